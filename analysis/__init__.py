@@ -1,0 +1,1 @@
+"""Statistics on the tallies of simulated games: intervals, comparisons, sequential tests, fairness."""
