@@ -104,6 +104,13 @@ def student_quantile(p: float, df: float) -> float:
     return float(special.stdtrit(df, p)) if df > 0 else math.copysign(math.inf, p - 0.5)
 
 
+def student_quantiles(p: float, df: FloatArray) -> FloatArray:
+    """Return the `p` quantile of Student's t for an array of degrees of freedom above 0."""
+    from scipy import special
+
+    return np.asarray(np.where(df > _NORMAL_DF, special.ndtri(p), special.stdtrit(df, p)))
+
+
 def critical_value(level: float, df: float) -> float:
     """Return c with P(|T| <= c) = `level` for Student's t with `df` degrees of freedom."""
     return student_quantile(0.5 + check_level(level) / 2, df)

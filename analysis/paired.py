@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.estimate import Estimate, check_level, critical_value, student_quantile, t_p_value
-from analysis.ratios import ShardSums, combine, covariance, delta_estimate, effective_shards, influence
+from analysis.ratios import covariance, delta_estimate, influence
+from analysis.shards import ShardSums, combine, effective_shards
 
 EFFECT_SIZE = "d: difference / root mean square of the two variants' standard deviations of one game"
 
