@@ -1,0 +1,43 @@
+"""Errors that are told to the user in one line.
+
+`InputError` is the user's to mend (exit code 2); `RunError` is the world's (exit code 1): a disk, a folder, a worker.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class KozyrError(Exception):
+    """Base of all errors that end a command with a message instead of a traceback."""
+
+    exit_code = 1
+
+
+class InputError(KozyrError):
+    """What was given cannot be used: says what was given, what is allowed, and the nearest name."""
+
+    exit_code = 2
+
+
+class RunError(KozyrError):
+    """A run could not be read, written or finished for a reason outside the input."""
+
+
+def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
+    """Build the error for a name that does not exist.
+
+    Parameters
+    ----------
+    what : str
+        The sort of name, such as ``"option of bank"``.
+    given : str
+        What the user wrote.
+    allowed : iterable of str
+        All names that exist.
+    """
+    names = list(allowed)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return InputError(f"unknown {what} {given!r}; allowed: {', '.join(names)}{hint}")

@@ -1,0 +1,53 @@
+"""Cards, constants and arrays of Bank's kernel.
+
+A card is ``4 · rank + suit``: ranks 6 7 8 9 J Q K T A are 0 … 8, suits c d h s are 0 … 3. A set of cards is an int64 mask.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from simcore.games.bank.rules import PACK, RULES
+
+RANKS = "6789JQKTA"
+SUITS = "cdhs"
+CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
+
+SEATS = 4
+SIX, SEVEN, EIGHT, JACK, QUEEN, KING, TEN, ACE = 0, 1, 2, 4, 5, 6, 7, 8
+POINTS = np.array([{ACE: 12, TEN: 10, KING: 5, QUEEN: 3, JACK: 1}.get(c // 4, 0) for c in range(PACK)])
+NIBBLE = 0b1111
+LOWEST_SUIT = sum(1 << (4 * rank) for rank in range(9))  # one bit a rank: all clubs
+KINGS = NIBBLE << (4 * KING)
+EIGHTS = NIBBLE << (4 * EIGHT)
+SIXES = NIBBLE << (4 * SIX)
+WIN_PARTS = 12
+"""A round's win is counted in twelfths, so that two, three or four winners share it in whole numbers."""
+
+GOING_OUT = np.array([20, 10, 10])
+KING_LAST = np.array([30, 20, 10])
+QUAD_LAST = np.array([75, 75, 75])
+RUN_LAST = np.array([30, 25, 20])
+
+Options = namedtuple("Options", [option.name for option in RULES])  # type: ignore[misc]
+"""The codes of all options as plain integers, so that kernels read ``opt.players``."""
+
+
+def code(option: str, word: str) -> int:
+    """The kernel's integer for a word of an option."""
+    return RULES[option].encode(word)
+
+
+# The state of a round and a game is one flat int64 array: a block of four entries (one a seat) for each name below, then the
+# pack. One array, since each array that is passed to a compiled function costs reference counts.
+HAND, CAPTURED, BONUS, PENALTY, SCORE, TOTAL, PLACE, HITS, GAME_HITS, STREAM = range(0, 10 * SEATS, SEATS)
+"""Blocks: mask of the hand; points captured, of bonuses, of penalties; score of the round; total of the game; 1, 2, 3 for a
+player who has gone out; sevens that acted on him in the round, and in the game; state of his bot's random stream."""
+DECK = 10 * SEATS
+"""Where the 36 cards of the pack begin, in dealing order."""
+STATE_SIZE = DECK + PACK
+
+NOBODY = -1

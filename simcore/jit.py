@@ -1,0 +1,78 @@
+"""The one place that sets how kernels are compiled and where their machine code is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+_SOURCES = Path(__file__).parent
+
+
+@cache
+def code_hash() -> str:
+    """Hash of every source file of `simcore`, in hexadecimal (16 digits).
+
+    Two runs with the same hash come from the same code; it also keys the compile cache, since numba itself watches only
+    the file that a cached function stands in, not those it imports.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder of all compile caches: ``$KOZYR_CACHE_DIR``, or ``kozyr`` in the user's cache folder."""
+    given = os.environ.get("KOZYR_CACHE_DIR")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kozyr"
+
+
+def cache_dir() -> Path:
+    """Folder of the machine code of exactly this source and this numba."""
+    return cache_root() / f"numba-{numba.__version__}-{code_hash()}"
+
+
+def _writable(path: Path) -> bool:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(path, os.W_OK)
+
+
+_CACHED = _writable(cache_dir())
+if _CACHED:
+    setattr(numba.config, "CACHE_DIR", str(cache_dir()))  # noqa: B010 - it is not in the typed part of numba.config
+
+
+def kernel(function: F) -> F:
+    """Compile an entry point of a kernel: without the interpreter lock, kept on disk where that can be written."""
+    return cast(F, numba.njit(nogil=True, cache=_CACHED)(function))
+
+
+def part(function: F) -> F:
+    """Compile a function that kernels call; it is kept inside its callers' machine code."""
+    return cast(F, numba.njit(nogil=True)(function))
+
+
+def inlined(function: F) -> F:
+    """Compile a small function that the machine-code optimiser should always put into its callers."""
+    return cast(F, numba.njit(nogil=True, forceinline=True)(function))
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether machine code for `function` is at hand, in this process or on disk (False with the compiler off)."""
+    signatures = getattr(function, "signatures", None)
+    if signatures is None:
+        return True
+    return bool(signatures) or any(cache_dir().rglob(f"*.{function.__name__}-*.nbi"))
