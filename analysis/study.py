@@ -158,7 +158,7 @@ def _section(run: Any, head: Mapping[str, Any], number: int, path: Path) -> Sect
     if not isinstance(run, dict):
         raise InputError(f"{where}: must be a table")
     checked(run, _RUN_KEYS, where)
-    name = run.get("id", f"run-{number}")
+    name: str = run.get("id", f"run-{number}")
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > 64:
         raise InputError(f"{where}: id {name!r} is not allowed; allowed: letters, digits, - and _")
     games, seed = run.get("games", head.get("games", 10_000)), run.get("seed", head.get("seed", 0))

@@ -345,6 +345,38 @@ def simulate(
         raise InputError(f"threads = {threads} is not allowed; allowed: 1 … {MAX_THREADS}")
     if keep_games and out is None:
         raise InputError("--keep-games needs a folder to keep them in: --out FOLDER")
+    planned = planned_run(
+        game,
+        games,
+        set,
+        vary,
+        bots=bots,
+        seed=seed,
+        one_at_a_time=one_at_a_time,
+        rotate_seats=rotate_seats,
+        keep_games=keep_games,
+        command=command,
+    )
+    run = start_run(planned.manifest, out, resume)
+    run.notes = planned.notes
+    warm_up(run.game, make_job(run.game, run.manifest.variants[0], seed, rotate_seats))
+    return play_run(run, executor, threads, progress)
+
+
+def planned_run(
+    game: str,
+    games: int = 10_000,
+    set: Mapping[str, Setting] | None = None,
+    vary: Mapping[str, Sequence[Setting] | None] | None = None,
+    *,
+    bots: str | Sequence[str] = "",
+    seed: int = 0,
+    one_at_a_time: bool = False,
+    rotate_seats: bool = False,
+    keep_games: bool = False,
+    command: str = "",
+) -> Run:
+    """The run that `simulate` would play with these arguments, with nothing played yet."""
     found = find_game(game)
     values = {
         name: found.rules[name].all_values() if v is None else [found.rules[name].parse(x) for x in v]
@@ -353,15 +385,6 @@ def simulate(
     tables = [bots] if isinstance(bots, str) else list(bots)
     planned = plan(found, set or {}, values, [t or found.bots[0].name for t in tables], one_at_a_time)
     manifest = make_manifest(
-        found,
-        planned,
-        games=games,
-        seed=seed,
-        rotate_seats=rotate_seats,
-        keep_games=keep_games,
-        command=command,
+        found, planned, games=games, seed=seed, rotate_seats=rotate_seats, keep_games=keep_games, command=command
     )
-    run = start_run(manifest, out, resume)
-    run.notes = planned.notes
-    warm_up(found, make_job(found, manifest.variants[0], seed, rotate_seats))
-    return play_run(run, executor, threads, progress)
+    return Run(manifest, Tallies(manifest), notes=planned.notes)
