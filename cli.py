@@ -12,7 +12,16 @@ import typer
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
-    pass
+    from simcore.batch import Run
+
+
+class Format(StrEnum):
+    """How a table is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    md = "md"
 
 
 class _Group(TyperGroup):
@@ -168,6 +177,155 @@ def replay(
         played = play_again(game, seed, one, _settings(set_), bots, rotate_seats)
         for line in played.jsonl() if format_ is ReplayFormat.jsonl else played.text():
             sys.stdout.write(line + "\n")
+
+
+RunArg = Annotated[Path, typer.Argument(help="Folder of a run (simulate --out).", show_default=False)]
+MetricsOpt = Annotated[
+    list[str] | None, typer.Option("--metric", help="Show this metric; give it once a metric.", show_default=False)
+]
+AllOpt = Annotated[bool, typer.Option("--all", help="Show all metrics, not only the game's headline ones.")]
+LevelOpt = Annotated[float, typer.Option("--level", help="Confidence level of the intervals.")]
+FormatOpt = Annotated[Format, typer.Option("--format", help="How the table is printed.")]
+
+
+def _shown_metrics(run: Run, metrics: list[str] | None, all_: bool, form: Format) -> list[str] | None:
+    """Those asked for; else all in files for programs, and the headline ones for people."""
+    if metrics or all_ or form in (Format.csv, Format.json):
+        return metrics
+    return list(run.game.headline)
+
+
+def _complete(run: Run) -> Run:
+    if not run.tallies.complete:
+        _note("note: this run is not complete; numbers are of the games played so far (finish it with --resume)")
+    return run
+
+
+@app.command(
+    help="Show every metric of every variant of a run, with its interval.\n\nExample: kozyr summary runs/bank --format csv"
+)
+def summary(
+    run: RunArg,
+    metric: MetricsOpt = None,
+    all_: AllOpt = False,
+    level: LevelOpt = 0.95,
+    format_: FormatOpt = Format.table,
+) -> None:
+    from analysis.tables import summary as make
+    from reports import console
+    from simcore import open_run
+
+    opened = _complete(open_run(run))
+    frame = make(opened, _shown_metrics(opened, metric, all_, format_), level)
+    if format_ in (Format.csv, Format.json):
+        console.print_frame(frame, format_, list(frame.columns))
+        return
+    frame = frame.assign(interval=console.interval_column(frame)).rename(columns={"interval": f"{level:.4g} interval"})
+    console.print_frame(frame, format_, ["variant", "metric", "value", f"{level:.4g} interval", "unit", "level"])
+
+
+@app.command(
+    help="Compare the variants of a run with a baseline, on the same deals.\n\n"
+    "Example: kozyr compare runs/bank --baseline seven=skip"
+)
+def compare(
+    run: RunArg,
+    baseline: Annotated[
+        str, typer.Option("--baseline", help="Variant to compare with: its label, or its number.")
+    ] = "1",
+    metric: MetricsOpt = None,
+    all_: AllOpt = False,
+    level: LevelOpt = 0.95,
+    adjust: Annotated[
+        str, typer.Option("--adjust", help="For many comparisons: holm, bonferroni or benjamini-hochberg.")
+    ] = "holm",
+    format_: FormatOpt = Format.table,
+) -> None:
+    from analysis.tables import compare as make
+    from reports import console
+    from simcore import open_run
+
+    opened = _complete(open_run(run))
+    frame = make(opened, baseline, _shown_metrics(opened, metric, all_, format_), level, adjust)
+    if format_ in (Format.csv, Format.json):
+        console.print_frame(frame, format_, list(frame.columns))
+        return
+    frame = frame.assign(interval=console.interval_column(frame)).rename(columns={"interval": f"{level:.4g} interval"})
+    shown = ["variant", "metric", "value", "difference", f"{level:.4g} interval", "p_adjusted", "gain"]
+    console.print_frame(frame, format_, shown)
+    if format_ is Format.table:
+        _note(
+            f"differences to {frame['baseline'].iloc[0]}, paired on the same deals; p adjusted: {frame['adjustment'].iloc[0]};"
+        )
+        _note("gain: how many unpaired games one paired game was worth")
+
+
+@app.command(name="games", help="List the games.\n\nExample: kozyr games")
+def list_games() -> None:
+    from simcore.games import GAMES, find_game
+
+    for name in GAMES:
+        game = find_game(name)
+        typer.echo(f"{name}: {game.summary}")
+        typer.echo(f"  bots: {', '.join(bot.name for bot in game.bots)}; options, metrics: kozyr rules {name}")
+
+
+@app.command(help="Show the options, bots and metrics of a game.\n\nExample: kozyr rules bank")
+def rules(game: GameArg) -> None:
+    from reports import declared
+    from simcore.games import find_game
+
+    typer.echo(declared.describe(find_game(game)), nl=False)
+
+
+@app.command(
+    help="Write the report of one run or several: HTML and Markdown.\n\nExample: kozyr report runs/bank --out report"
+)
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the report; the run's own by default.")] = None,
+    baseline: Annotated[
+        str, typer.Option("--baseline", help="Variant to compare with: its label, or its number.")
+    ] = "1",
+    title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
+) -> None:
+    from reports.document import write_report
+    from reports.items import RunItem
+
+    from simcore import open_run
+
+    opened = [_complete(open_run(path)) for path in runs]
+    items = [RunItem(None, run, baseline, ()) for run in opened]
+    heading = title or f"{opened[0].game.title}: {', '.join(path.name for path in runs)}"
+    for path in write_report(heading, "", items, out or runs[0] / "report"):
+        typer.echo(path)
+
+
+@app.command(
+    help="Play a study file and write its report.\n\nExample: kozyr run studies/bank.toml --games 2000 --out runs/quick"
+)
+def run(
+    study: Annotated[
+        Path, typer.Argument(help="A TOML file; docs/files.md says what it may hold.", show_default=False)
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for runs and report; runs/<name of the study> by default.")
+    ] = None,
+    games: Annotated[str, typer.Option("--games", help="Games for each variant, instead of the study's own.")] = "",
+    threads: ThreadsOpt = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Play all again instead of finishing what --out holds.")
+    ] = False,
+) -> None:
+    from analysis.study import load_study
+    from reports import studies
+    from simcore.manifest import MAX_GAMES
+    from simcore.numbers import parse_count
+
+    wanted = parse_count(games, "--games", MAX_GAMES) if games else None
+    folder = out or Path("runs") / study.stem
+    for path in studies.run_study(load_study(study), folder, wanted, threads, fresh):
+        typer.echo(path)
 
 
 if __name__ == "__main__":

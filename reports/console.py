@@ -2,38 +2,145 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from simcore.batch import Progress, Run
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+
+def _error_console() -> Console:
+    from rich.console import Console
+
+    return Console(file=sys.stderr)
+
 
 @contextmanager
-def progress(title: str) -> Iterator[Progress]:
+def progress(title: str, unit: str = "games") -> Iterator[Progress]:
     """A progress bar on standard error with rate and time left; nothing where that is not a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(file=sys.stderr)
+    console = _error_console()
     if not console.is_terminal:
         yield lambda done, total: None
         return
-    rate = TextColumn("{task.fields[rate]}")
-    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=None, rate="")
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Bars(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(title, total=None, rate="")
 
         def update(done: int, total: int) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} games/s" if speed else "")
+            speed = bars.tasks[0].speed
+            bars.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if speed else "")
 
         yield update
+
+
+def tell(text: str) -> None:
+    """Say something that is not a result."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def print_run(run: Run) -> None:
     """What a batch ends with: what was played and where it lies."""
     m = run.manifest
-    print(f"{m.game.name}: {len(m.variants)} variants × {m.games} games, seed {m.seed}; digest {m.digest[:16]}")
+    plural = "s" if len(m.variants) > 1 else ""
+    print(f"{m.game.name}: {len(m.variants)} variant{plural} × {m.games} games, seed {m.seed}")
+    print(f"digest {m.digest}")
     if run.folder is not None:
-        print(f"kept in {run.folder.path}")
+        print(f"kept in {run.folder.path}; next: kozyr summary {run.folder.path}")
+
+
+def number(value: object, digits: int = 4) -> str:
+    """A number as people read it: so many significant digits, an empty string for what is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float):
+        if math.isinf(value):
+            return "∞" if value > 0 else "-∞"
+        text = f"{value:.{digits}g}"
+        return f"{value:.0f}" if "e" in text and abs(value) >= 1 else text
+    return str(value)
+
+
+def print_frame(frame: pd.DataFrame, form: str, columns: Sequence[str], title: str = "") -> None:
+    """Print a frame: all of it as CSV or JSON, the `columns` of it as a table or Markdown.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    form : {"table", "csv", "json", "md"}
+    columns : sequence of str
+        The columns that people want to read.
+    title : str
+        Printed above a table.
+    """
+    if form == "csv":
+        sys.stdout.write(frame.to_csv(index=False, lineterminator="\n"))
+    elif form == "json":
+        sys.stdout.write(frame.to_json(orient="records", double_precision=15, indent=1, force_ascii=False) + "\n")
+    elif form == "md":
+        sys.stdout.write(markdown(frame, columns))
+    else:
+        _print_table(frame, columns, title)
+
+
+def markdown(frame: pd.DataFrame, columns: Sequence[str]) -> str:
+    """A frame as a Markdown table."""
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    rows = frame[list(columns)].itertuples(index=False)
+    lines += ["| " + " | ".join(number(value).replace("|", "\\|") for value in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _print_table(frame: pd.DataFrame, columns: Sequence[str], title: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(width=None if sys.stdout.isatty() else _piped_width())
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    shown = _blank_repeats(frame, columns)
+    for column in columns:
+        numeric = frame[column].dtype.kind in "fiu"
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in shown:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _piped_width() -> int:
+    return int(os.environ.get("COLUMNS", "0") or 0) or 160
+
+
+def _blank_repeats(frame: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
+    """Rows as text; a variant's label stands only where it changes."""
+    rows: list[list[str]] = []
+    last = ""
+    for row in frame[list(columns)].itertuples(index=False):
+        cells = [number(value) for value in row]
+        first, cells[0] = cells[0], "" if cells[0] == last else cells[0]
+        last = first
+        rows.append(cells)
+    return rows
+
+
+def interval_column(frame: pd.DataFrame) -> pd.Series[str]:
+    """``low … high`` as one readable column."""
+    import pandas as pd
+
+    pairs = zip(frame["low"], frame["high"], strict=True)
+    return pd.Series([f"{number(low)} … {number(high)}" for low, high in pairs], index=frame.index, dtype="object")
