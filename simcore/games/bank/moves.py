@@ -94,7 +94,7 @@ def usable(hand, at, need):
 @part
 def runs_from(hand, at, cover, need):
     """Numbers of runs on the four ranks from bit `at` up: (upwards, downwards)."""
-    if need and not (need >> at) & 0xFFFF:
+    if need and need & hand & (0xFFFF << at) == 0:
         return 0, 0
     first, last = usable(hand, at, need), usable(hand, at + 12, need)
     middle = popcount(usable(hand, at + 4, need)) * popcount(usable(hand, at + 8, need))
