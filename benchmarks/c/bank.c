@@ -9,7 +9,9 @@
  *
  * A turn is written twice.  slow_turn() knows every rule.  play_turns() knows only single cards and
  * stops before anything rarer (about one turn in twenty); it calls nothing, so its state stays in
- * registers.  -DSLOW takes the slow path always, and must print the same results.
+ * registers.  -DSLOW takes the slow path always, and must print the same results; so must -DSELECTS,
+ * which chooses without branches where play_turns() branches on the luck of the cards.  -DREPEAT plays
+ * one game over and over, so that its branches become predictable.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -327,6 +329,12 @@ INLINE u64 needs_slow_path(const Table *t)
     return t->quads | (t->kings ? EVERY_SEAT : 0);
 }
 
+INLINE u64 opaque(u64 x)                           /* x, of which the compiler cannot make a branch */
+{
+    __asm__("" : "+r"(x));
+    return x;
+}
+
 /* Plays turns until the round is over or a move needs slow_turn().  A run begins with a card that
  * covers, so hands are searched for runs only when a single card does; for quads only after a draw.
  * The deck goes on with zeros, so nothing asks whether the stock is empty before drawing. */
@@ -342,12 +350,20 @@ static __attribute__((noinline, noclone)) int play_turns(Table *t)
         why = FIRST_MOVE;
         if (RARELY(rare >> p & 1)) break;
         why = LATER_MOVE;
+#ifdef SELECTS
+        const u64 need = opaque(!can);
+        AT(t->hand, p) = mine |= t->deck[drawn] & -need;
+        drawn += need;
+        if (RARELY(quads(mine))) break;
+        can = mine & AT(top->cover, p);
+#else
         if (!can) {
             const u64 card = t->deck[drawn++];
             AT(t->hand, p) = mine |= card;
             if (RARELY(quads(mine))) break;
             can = card & AT(top->cover, p);
         }
+#endif
         if (!can) {
             if (owner != p && bank >= 2 * PILE) AT(t->won, owner) += bank, bank = 0, t->sum.captures++;
             fails += drawn >= PACK;
@@ -367,7 +383,12 @@ static __attribute__((noinline, noclone)) int play_turns(Table *t)
             can = mine & AT(top->cover, p);
         } while (laid & RANK(EIGHT) && can);
         p = after >> p & 255;
+#ifdef SELECTS
+        const u64 seven = opaque((laid & RANK(SEVEN)) != 0);
+        t->sum.turns += seven, t->sum.skips += seven, p ^= ((after >> p & 255) ^ p) & -seven;
+#else
         if (laid & RANK(SEVEN)) t->sum.turns++, t->sum.skips++, p = after >> p & 255;
+#endif
     }
 stop:
     t->turn = p, t->owner = owner, t->bank = bank, t->fails = fails, t->top = top;
@@ -524,7 +545,11 @@ static __attribute__((noinline)) void play_games(int players, u64 games, u64 see
     }
     make_tables(table->cards);
     for (u64 g = 0; g < games; g++) {
-        u64 key = mix(mix(seed + GAMMA) + g * GAMMA);
+#ifdef REPEAT
+        const u64 key = mix(mix(seed + GAMMA));
+#else
+        const u64 key = mix(mix(seed + GAMMA) + g * GAMMA);
+#endif
         if (players == 2) play_game(table, 2, key, sums);
         else if (players == 3) play_game(table, 3, key, sums);
         else play_game(table, 4, key, sums);

@@ -11,7 +11,9 @@ build 1-as-it-is -O3
 build 2-O2 -O2
 build 3-portable-shuffle-and-pick -O3 -mno-bmi2
 build 4-vector-spills -O3 -DSPILLS
-build 5-slow-path-only -O3 -DSLOW
+build 5-selects -O3 -DSELECTS
+build 6-slow-path-only -O3 -DSLOW
+build 7-one-game-repeated -O3 -DREPEAT
 for run in $(seq "$runs"); do
     for program in "$folder"/*; do
         printf '%s ' "${program##*/}"
