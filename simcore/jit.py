@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.np.unsafe.ndarray import to_fixed_tuple
 
 F = TypeVar("F", bound=Callable[..., Any])
 _SOURCES = Path(__file__).parent
@@ -29,6 +30,11 @@ def code_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def _config(name: str) -> Any:
+    """A setting of numba, from its environment variable; most are not in the typed part of `numba.config`."""
+    return getattr(numba.config, name)
+
+
 def cache_root() -> Path:
     """Folder of all compile caches: ``$KOZYR_CACHE_DIR``, or ``kozyr`` in the user's cache folder."""
     given = os.environ.get("KOZYR_CACHE_DIR")
@@ -38,8 +44,8 @@ def cache_root() -> Path:
 
 
 def cache_dir() -> Path:
-    """Folder of the machine code of exactly this source and this numba."""
-    return cache_root() / f"numba-{numba.__version__}-{code_hash()}"
+    """Folder of the machine code of exactly this source and this numba, with or without bounds checks."""
+    return cache_root() / f"numba-{numba.__version__}-{code_hash()}{'-bounds' if _config('BOUNDSCHECK') else ''}"
 
 
 def _writable(path: Path) -> bool:
@@ -76,3 +82,12 @@ def is_compiled(function: Callable[..., Any]) -> bool:
     if signatures is None:
         return True
     return bool(signatures) or any(cache_dir().rglob(f"*.{function.__name__}-*.nbi"))
+
+
+def _fixed_tuple(array: Any, n: int) -> tuple[Any, ...]:
+    return tuple(array[:n].tolist())
+
+
+fixed_tuple = _fixed_tuple if _config("DISABLE_JIT") else to_fixed_tuple
+"""The first `n` (a constant) entries of an array as a tuple, in compiled code; numba's own works only there, so that with the
+compiler off plain Python stands in for it."""

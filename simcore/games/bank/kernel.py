@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from simcore.games.bank import events
 from simcore.games.bank.bots import CODE
@@ -31,7 +30,7 @@ from simcore.games.bank.state import (
     code,
 )
 from simcore.games.bank.turns import play_cards
-from simcore.jit import inlined, kernel, part
+from simcore.jit import fixed_tuple, inlined, kernel, part
 from simcore.log import emit
 from simcore.streams import LOT, below, game_key, stream
 from simcore.tally import bin_of, tally_game
@@ -239,7 +238,7 @@ def play_game(opt, s, covers, totals, bots, seating, seed, game, row, hist, log)
 @part
 def options_of(rules):
     """The codes of all options as a named tuple of integers, which the compiler can keep in registers."""
-    return Options(*to_fixed_tuple(rules, N_OPTIONS))  # type: ignore[call-arg]
+    return Options(*fixed_tuple(rules, N_OPTIONS))  # type: ignore[call-arg]
 
 
 @part
