@@ -56,9 +56,7 @@ def any_bot(rng: random.Random) -> RandomBot:
     if rng.random() < 0.4:
         return RandomBot()
     stake = rng.choice(["min", "half", "all", "flat:3"])
-    return ThresholdBot(
-        rng.randint(12, 21), rng.randint(2, 21), stake, rng.choice([14, 17, 99]), rng.choice([0, 0.5])
-    )
+    return ThresholdBot(rng.randint(12, 21), rng.randint(2, 21), stake, rng.choice([14, 17, 99]), rng.choice([0, 0.5]))
 
 
 def any_game(rng: random.Random) -> list[dict[str, Any]]:

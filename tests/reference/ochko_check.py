@@ -19,7 +19,7 @@ PICTURES = {"T": 10, "J": 2, "Q": 3, "K": 4}
 BANK_LIMIT = 1_000_000_000
 
 
-class RuleViolation(Exception):  # noqa: N818 - the name says what it tells
+class RuleViolation(Exception):
     """An event that the page does not allow."""
 
     def __init__(self, number: int, event: Event, says: str) -> None:
@@ -127,9 +127,7 @@ class Checker:
         self.banker, self.bank = event["banker"], event["bank"]
         self.require(self.banker in range(self.n), "the banker is a seat")
         if previous is not None:
-            self.require(
-                self.banker == (previous + 1) % self.n, "the next banker is the next seat to the left"
-            )
+            self.require(self.banker == (previous + 1) % self.n, "the next banker is the next seat to the left")
         self.require(self.bank == self.rules["bank"], "the banker puts `bank` units into the bank")
         self.report.net[self.banker] -= self.bank
         before, hands = self.report.net[self.banker], self.report.counts["hands"]
@@ -186,9 +184,7 @@ class Checker:
         self.require((marker is not None) == (self.rules["marker"] == "yes"), "a marker by the option")
         seen = [d[1] for d in event["deal"]] + self.pack + ([marker] if marker else [])
         whole = pack_of(self.rules["deck"])
-        self.require(
-            len(seen) == len(whole) and set(seen) == whole, "deal, marker and pack are the whole pack"
-        )
+        self.require(len(seen) == len(whole) and set(seen) == whole, "deal, marker and pack are the whole pack")
         self.waiting = order[:-1]
         self.position = 0
         self.stakes: dict[int, int] = {}
@@ -251,9 +247,7 @@ class Checker:
             if drawn and self.peek() == "stop":
                 self.stop(seat, "punter", conceals=False)
                 return True
-            blind = self.draw(
-                seat, "punter", "a punter must take at least one card" if not drawn else "draw or stop"
-            )
+            blind = self.draw(seat, "punter", "a punter must take at least one card" if not drawn else "draw or stop")
             total = self.total(seat)
             if blind:
                 self.require(drawn > 0, "the first card drawn is seen")
@@ -308,9 +302,7 @@ class Checker:
         self.expect_settle(seat, his, why, gain)
 
     def expect_settle(self, seat: int, his: int | None, why: str, gain: int) -> None:
-        event = self.next(
-            "settle", f"seat {seat} settles ({why})", "seat", "punter", "banker", "why", "gain", "bank"
-        )
+        event = self.next("settle", f"seat {seat} settles ({why})", "seat", "punter", "banker", "why", "gain", "bank")
         if gain > self.bank:
             gain = self.bank
         self.bank -= gain

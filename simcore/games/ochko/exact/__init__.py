@@ -1,0 +1,1 @@
+"""Exact arithmetic on Ochko's hands: what can be computed instead of played."""
