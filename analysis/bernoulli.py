@@ -66,8 +66,7 @@ def bernoulli_evidence(
         raise ValueError(f"share {null!r} is not allowed as a hypothesis: give a number between 0 and 1")
     k, n = _cumulated(successes, games)
     c = _prior_games(alpha, tuned_for)
-    p = np.full(len(n), null)
-    return evidence_from(_log_mixture(k, n, p, c, alternative), text, _name(tuned_for))
+    return evidence_from(_log_mixture(k, n, null, c, alternative), text, _name(tuned_for))
 
 
 def bernoulli_sequence(
@@ -113,7 +112,7 @@ def _limit(k: FloatArray, n: FloatArray, c: float, alpha: float, end: float, alt
     return np.where(at_end, end, outside)
 
 
-def _log_mixture(k: FloatArray, n: FloatArray, p: FloatArray, c: float, alternative: str) -> FloatArray:
+def _log_mixture(k: FloatArray, n: FloatArray, p: FloatArray | float, c: float, alternative: str) -> FloatArray:
     """Return log M(p), its prior cut to shares above (below) p for a one-sided alternative."""
     from scipy import special
 

@@ -70,9 +70,7 @@ def bracket(
     """
     width = delta_estimate(combine([(1.0, as_won), (-1.0, as_lost)]), level).value
     if width < 0:
-        raise ValueError(
-            f"capped games counted as won give {-width:g} less than counted as lost: swap the two"
-        )
+        raise ValueError(f"capped games counted as won give {-width:g} less than counted as lost: swap the two")
     low, high = (
         delta_estimate(sums, level) if bounds is None else bounded_estimate(sums, level, *bounds)
         for sums in (as_lost, as_won)

@@ -75,9 +75,7 @@ def bernoulli_tester(
     return lambda null, alternative: bernoulli_evidence(successes, games, null, alternative, alpha, tuned_for)
 
 
-def decide(
-    tester: Tester, games: NDArray[np.int64], claim: str, margin: float, alpha: float = 0.05
-) -> Decision:
+def decide(tester: Tester, games: NDArray[np.int64], claim: str, margin: float, alpha: float = 0.05) -> Decision:
     """Return the verdict on a claim from games looked at after every shard.
 
     Parameters

@@ -186,9 +186,7 @@ def _student_interval(sums: ShardSums, se: float, level: float, name: str) -> Es
     method = f"{name} over {shards} shards, t"
     df = effective_shards(sums.games) - 1
     if shards < 2:
-        return Estimate(
-            value, -math.inf, math.inf, math.nan, level, method, n, shards, df=0.0, note=_ONE_SHARD
-        )
+        return Estimate(value, -math.inf, math.inf, math.nan, level, method, n, shards, df=0.0, note=_ONE_SHARD)
     half = 0.0 if se == 0 else critical_value(level, df) * se
     note = _CONSTANT if se == 0 else ""
     return Estimate(value, value - half, value + half, se, level, method, n, shards, df, note)

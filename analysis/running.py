@@ -67,8 +67,11 @@ def running(sums: ShardSums) -> Running:
     sums : ShardSums
         The metric, shards in the order in which they were played.
     """
+    if sums.shards == 0:
+        none = np.empty(0)
+        return Running(none, none, none, np.empty(0, bool), np.empty(0, np.int64))
     games = sums.games.astype(np.float64)
-    size: FloatArray = games / games[0] if len(games) else games
+    size = games / games[0]
     top = np.cumsum(sums.numerators.astype(np.float64), axis=0)
     bottom = np.cumsum(sums.denominators.astype(np.float64), axis=0)
     defined = np.all(bottom > 0, axis=1)
@@ -108,6 +111,6 @@ def _sum_of_squares(sums: ShardSums, ratios: FloatArray, scale: FloatArray, size
 def _carried(sums: ShardSums, ratios: FloatArray, scale: FloatArray, size: FloatArray) -> np.ndarray:
     """Return where at least `_CARRIERS` shards carry the sum of squares."""
     ahead = (sums.numerators[1:] - ratios[:-1] * sums.denominators[1:]) * scale[:-1]
-    u = np.concatenate((np.zeros(min(1, len(size))), np.nan_to_num(ahead).sum(axis=1))) / np.sqrt(size)
+    u = np.concatenate(([0.0], np.nan_to_num(ahead).sum(axis=1))) / np.sqrt(size)
     squares, fourths = np.cumsum(u**2), np.cumsum(u**4)
     return np.asarray((fourths > 0) & (squares**2 >= _CARRIERS * fourths))

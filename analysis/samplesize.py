@@ -76,9 +76,7 @@ def for_half_width(estimate: Estimate, half_width: float) -> Needed:
     return _plain(estimate, k, f"half width {half_width:g} at {estimate.level:.0%}")
 
 
-def for_power(
-    estimate: Estimate, null: float = 0.0, power: float = 0.9, alternative: str = "two-sided"
-) -> Needed:
+def for_power(estimate: Estimate, null: float = 0.0, power: float = 0.9, alternative: str = "two-sided") -> Needed:
     """Return the games with which a fixed-size t test would find the estimated effect.
 
     Smallest k with (t(1 - alpha', k - 1) + t(power, k - 1)) s / sqrt(k) <= |estimate - null|, the usual

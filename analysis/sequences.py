@@ -107,9 +107,7 @@ def t_sequence(
     radius = np.full(run.shards, math.inf)
     radius[usable] = reach[usable] * np.sqrt(run.sse[usable] / run.information[usable])
     method = _name(tuned_for) + (", one-sided limits" if one_sided else "")
-    return ConfidenceSequence(
-        run.value, run.value - radius, run.value + radius, run.games, level, method, one_sided
-    )
+    return ConfidenceSequence(run.value, run.value - radius, run.value + radius, run.games, level, method, one_sided)
 
 
 def radius_factor(
@@ -159,9 +157,7 @@ def _two_sided_factor(n: FloatArray, info: FloatArray, alpha: float, g: float) -
     return np.asarray(np.sqrt(y))
 
 
-def _one_sided_factor(
-    n: FloatArray, info: FloatArray, alpha: float, g: float, two_sided: FloatArray
-) -> FloatArray:
+def _one_sided_factor(n: FloatArray, info: FloatArray, alpha: float, g: float, two_sided: FloatArray) -> FloatArray:
     """Bisect for M+ = 1/alpha; M <= M+ <= 2 M puts it at or under the two-sided factor."""
     low, high = np.zeros(len(n)), np.where(np.isfinite(two_sided), two_sided, 1e6)
     one = np.ones(len(n))

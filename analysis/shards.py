@@ -80,9 +80,7 @@ class ShardSums:
     def first(self, shards: int) -> ShardSums:
         """Return the same metric over the first so many shards."""
         cut = slice(0, shards)
-        return ShardSums(
-            self.numerators[cut], self.denominators[cut], self.games[cut], self.weights, self.shift
-        )
+        return ShardSums(self.numerators[cut], self.denominators[cut], self.games[cut], self.weights, self.shift)
 
 
 def _check_shapes(top: NDArray[Any], bottom: NDArray[Any], games: NDArray[Any], weights: FloatArray) -> None:

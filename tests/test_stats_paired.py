@@ -17,9 +17,7 @@ from analysis.shards import ShardSums
 GAMES = np.full(40, 100)
 
 
-def two_variants(
-    rho: float, seed: int = 0, shift: float = 0.0, shards: int = 40
-) -> tuple[ShardSums, ShardSums]:
+def two_variants(rho: float, seed: int = 0, shift: float = 0.0, shards: int = 40) -> tuple[ShardSums, ShardSums]:
     rng = np.random.default_rng(seed)
     noise = rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], shards) * 10
     games = np.full(shards, 100)
@@ -71,10 +69,7 @@ def test_identical_variants() -> None:
     a, _ = two_variants(0.5)
     got = paired_difference(a, a)
     assert (got.difference.value, got.difference.se, got.difference.low, got.difference.high) == (0, 0, 0, 0)
-    assert (
-        got.difference.note
-        == "the same in every shard: with 95% confidence, fewer than 1 game in 1,335 differs"
-    )
+    assert got.difference.note == "the same in every shard: with 95% confidence, fewer than 1 game in 1,335 differs"
     assert (got.gain, got.gain_low, got.correlation, got.p_value) == (
         math.inf,
         math.inf,
