@@ -244,8 +244,11 @@ class Metric:
 
     @property
     def counts_games(self) -> bool:
-        """Whether it is the share of games with some property (so that games are independent trials)."""
-        return self.unit == "share" and len(self.terms) == 1 and self.terms[0].den == "games"
+        """Whether it is the share of games with some property (so that games are independent trials).
+
+        Not so where a game can count in parts, as a win that is shared.
+        """
+        return self.unit == "share" and len(self.terms) == 1 and (self.terms[0].den, self.terms[0].weight) == ("games", 1)
 
 
 def expand(metrics: Sequence[Metric], counts: Counts, sizes: dict[str, int]) -> list[Metric]:

@@ -28,15 +28,16 @@ def shard_games(game: Game, games: int) -> int:
     return min(LARGEST_SHARD, max(game.min_shard, -(-games // SHARDS_WANTED)))
 
 
-def seatings(table: Sequence[Player], rotate: bool) -> Ints:
+def seatings(table: Sequence[Player], rotate: bool, partners: bool = False) -> Ints:
     """Which entrant sits where, for game ``g % k``; int64, shape (k, players).
 
-    With `rotate`: every distinct seating, or, where they are more than 24, every rotation.
+    With `rotate`: every distinct seating, or every rotation, where seatings are more than 24 or where entrants opposite
+    each other are `partners`, whom only a rotation keeps together.
     """
     n = len(table)
     if not rotate:
         return np.arange(n, dtype=np.int64).reshape(1, n)
-    if factorial(n) <= MAX_SEATINGS:
+    if factorial(n) <= MAX_SEATINGS and not partners:
         orders = list(permutations(range(n)))
     else:
         orders = [tuple((seat + turn) % n for seat in range(n)) for turn in range(n)]
@@ -94,7 +95,7 @@ def make_job(game: Game, variant: Variant, seed: int, rotate_seats: bool) -> Job
         np.uint64(seed),
         variant.rules.codes,
         encode_table(variant.table, game.bots),
-        seatings(variant.table, rotate_seats),
+        seatings(variant.table, rotate_seats, game.partners),
         game.tables(variant.rules, variant.table),
     )
 

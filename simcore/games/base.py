@@ -43,6 +43,8 @@ class Game:
         replay, without the first (``game``), which is the same for all games.
     describe : callable
         ``describe(events) -> iterator of str``: the events as lines for people.
+    partners : bool
+        Whether players opposite each other play together (so that rotating the seats must keep them so).
     min_shard : int
         Games in the smallest shard: a millisecond's work or more.
     tables : callable
@@ -64,6 +66,7 @@ class Game:
     decode: Callable[[Ints, Rules], Iterator[Event]]
     describe: Callable[[Sequence[Event]], Iterator[str]]
     min_shard: int = 50
+    partners: bool = False
     tables: Callable[[Rules, Sequence[Player]], Ints] = field(default=no_tables)
 
     def metrics_for(self, players: int) -> list[Metric]:

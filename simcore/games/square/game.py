@@ -24,4 +24,5 @@ GAME = Game(
     play_logged=play_logged,
     decode=decode,
     describe=describe,
+    partners=True,
 )
