@@ -248,7 +248,9 @@ class Metric:
 
         Not so where a game can count in parts, as a win that is shared.
         """
-        return self.unit == "share" and len(self.terms) == 1 and (self.terms[0].den, self.terms[0].weight) == ("games", 1)
+        return (
+            self.unit == "share" and len(self.terms) == 1 and (self.terms[0].den, self.terms[0].weight) == ("games", 1)
+        )
 
 
 def expand(metrics: Sequence[Metric], counts: Counts, sizes: dict[str, int]) -> list[Metric]:
