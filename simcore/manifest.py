@@ -100,6 +100,10 @@ class Manifest:
         }
         return json.dumps({**self.identity, **extra}, indent=1, ensure_ascii=False) + "\n"
 
+    def with_shard_games(self, shard_games: int) -> Manifest:
+        """The same games cut into other shards."""
+        return replace(self, shard_games=shard_games)
+
     def completed(self, digest: str) -> Manifest:
         """The manifest of the finished run."""
         return replace(self, state="complete", digest=digest)
