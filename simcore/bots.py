@@ -12,7 +12,7 @@ from simcore.errors import InputError, unknown
 from simcore.metrics import Ints
 from simcore.options import Option, Setting, parse_assignment
 
-_EXPRESSION = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
+_EXPRESSION = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.*)\))?\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Player:
 
 def parse_player(game: str, bots: Sequence[Bot], text: str) -> Player:
     """Read one bot expression; raise `InputError` for an unknown bot or parameter, or a value out of range."""
-    match = _EXPRESSION.match(text)
+    match = _EXPRESSION.match(text.strip())
     if not match:
         raise InputError(f"{text!r} is not a bot; write name or name(parameter=value,…); {_names(game, bots)}")
     names = [bot.name for bot in bots]
@@ -56,7 +56,12 @@ def parse_player(game: str, bots: Sequence[Bot], text: str) -> Player:
         raise unknown(f"bot of {game}", match[1], names)
     code = names.index(match[1])
     bot = bots[code]
-    given = dict(_parameter(bot, part) for part in match[2].split(",")) if (match[2] or "").strip() else {}
+    given: dict[str, str] = {}
+    for part in match[2].split(",") if (match[2] or "").strip() else ():
+        name, value = _parameter(bot, part)
+        if name in given:
+            raise InputError(f"parameter {name!r} of bot {bot.name!r} is given twice in {text.strip()!r}")
+        given[name] = value
     values = tuple(p.parse(given[p.name]) if p.name in given else p.default for p in bot.params)
     return Player(code, bot, values)
 

@@ -13,7 +13,8 @@ from simcore.errors import InputError, KozyrError
 from simcore.games import find_game
 from simcore.games.base import Game
 from simcore.replay import check_seed
-from simcore.shards import Variant
+from simcore.shards import MOST_SHARDS, Variant
+from simcore.variants import MAX_VARIANTS
 
 FORMAT = 1
 MAX_GAMES = 10**15
@@ -90,7 +91,7 @@ class Manifest:
         extra = {
             "run_id": self.run_id,
             "kozyr": self.kozyr,
-            "command": self.command,
+            "command": printable(self.command),
             "state": self.state,
             "digest": self.digest,
             "columns": self.game.counts.columns,
@@ -109,12 +110,19 @@ class Manifest:
         return replace(self, state="complete", digest=digest)
 
 
+def printable(text: str) -> str:
+    """The text with every character that a terminal or a UTF-8 file could not take written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def _need(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if key not in data:
         raise InputError(f"key {key!r} is missing")
     value = data[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise InputError(f"key {key!r} must be {kind.__name__}, not {type(value).__name__}")
+    if isinstance(value, str) and not value.isprintable():
+        raise InputError(f"key {key!r} holds characters that cannot be printed")
     return value
 
 
@@ -132,6 +140,15 @@ def _variant(game: Game, data: Any) -> Variant:
     return Variant(str(_need(data, "label", str)), rules, table)
 
 
+def _variants(game: Game, data: list[Any]) -> tuple[Variant, ...]:
+    if not 1 <= len(data) <= MAX_VARIANTS:
+        raise InputError(f"it has {len(data)} variants; allowed: 1 … {MAX_VARIANTS}")
+    variants = tuple(_variant(game, variant) for variant in data)
+    if len({variant.label for variant in variants}) < len(variants):
+        raise InputError("two of its variants have the same label")
+    return variants
+
+
 def parse_manifest(text: str, where: str) -> Manifest:
     """Read a manifest; `where` names the file in messages.
 
@@ -144,7 +161,7 @@ def parse_manifest(text: str, where: str) -> Manifest:
         data = json.loads(text)
         if not isinstance(data, dict) or "format" not in data:
             raise InputError("it is not the manifest of a run")
-        if data["format"] != FORMAT:
+        if data["format"] is True or data["format"] != FORMAT:
             raise InputError(f"it has format {data['format']!r}, and this Kozyr reads format {FORMAT}")
         return _manifest(data)
     except (ValueError, RecursionError) as error:
@@ -159,11 +176,11 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
     if columns != game.counts.columns:
         raise InputError("it counts other things than this Kozyr; read it with the version that made it")
     games, shard_games = _need(data, "games", int), _need(data, "shard_games", int)
-    if not (1 <= games <= MAX_GAMES and 1 <= shard_games <= MAX_GAMES):
+    if not (1 <= games <= MAX_GAMES and 1 <= shard_games <= MAX_GAMES and games <= shard_games * MOST_SHARDS):
         raise InputError(f"games = {games}, shard_games = {shard_games} are out of range")
     manifest = Manifest(
         game=game,
-        variants=tuple(_variant(game, variant) for variant in _need(data, "variants", list)),
+        variants=_variants(game, _need(data, "variants", list)),
         seed=check_seed(_need(data, "seed", int)),
         games=games,
         shard_games=shard_games,
@@ -177,6 +194,6 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
     )
     if data.get("run_id") != manifest.run_id:
         raise InputError("damaged: its run_id does not fit its contents")
-    if manifest.state not in ("running", "complete") or not manifest.variants:
-        raise InputError("damaged: impossible state, or no variants")
+    if manifest.state not in ("running", "complete"):
+        raise InputError(f"damaged: impossible state {manifest.state!r}")
     return manifest

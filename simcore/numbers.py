@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from typing import SupportsIndex
 
 from simcore.errors import InputError
 
 _COUNT = re.compile(r"([0-9][0-9_]{0,29})(?:\.([0-9]{1,30}))?(?:[eE]\+?([0-9]{1,2}))?\Z")
 _INDICES = re.compile(r"([0-9]{1,18})(?:\.\.([0-9]{1,18}))?\Z")
+
+
+def whole(value: SupportsIndex, what: str) -> int:
+    """Return a whole number of any integer type as an int; raise `InputError` naming `what` for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{what} = {value!r} is not allowed; allowed: a whole number") from None
 
 
 def parse_count(text: str, what: str, highest: int) -> int:

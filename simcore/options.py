@@ -196,12 +196,12 @@ class RuleSet:
         option = self[name]
         if text is None:
             return option.all_values()
-        found: list[Setting] = []
+        found: dict[Setting, None] = {}
         for part in text.split(","):
-            found += [option.parse(value) for value in _expand(option, part.strip())]
-        doubled = next((v for i, v in enumerate(found) if v in found[:i]), None)
-        if doubled is not None:
-            raise InputError(f"option {name!r}: value {str(doubled)!r} is named twice")
+            for value in map(option.parse, _expand(option, part.strip())):
+                if value in found:
+                    raise InputError(f"option {name!r}: value {str(value)!r} is named twice")
+                found[value] = None
         return tuple(found)
 
 

@@ -11,6 +11,7 @@ from simcore.errors import InputError
 from simcore.games import find_game
 from simcore.games.base import Event, Game
 from simcore.log import fits, new_log, records
+from simcore.numbers import whole
 from simcore.options import Rules, Setting
 from simcore.shards import Variant, empty_tally, make_job
 
@@ -36,7 +37,8 @@ class Replay:
 
 
 def check_seed(seed: int) -> int:
-    """Return `seed`; raise `InputError` if it does not fit the random streams."""
+    """Return `seed` as an int; raise `InputError` if it does not fit the random streams."""
+    seed = whole(seed, "seed")
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} is not allowed; allowed: 0 … {MAX_SEED}")
     return seed
@@ -44,9 +46,11 @@ def check_seed(seed: int) -> int:
 
 def replay_variant(game: Game, variant: Variant, seed: int, index: int, rotate_seats: bool = False) -> Replay:
     """Play game `index` of a batch with the log on."""
+    index = whole(index, "game index")
     if not 0 <= index <= MAX_INDEX:
         raise InputError(f"game index {index} is not allowed; allowed: 0 … {MAX_INDEX}")
-    job = make_job(game, variant, check_seed(seed), rotate_seats)
+    seed = check_seed(seed)
+    job = make_job(game, variant, seed, rotate_seats)
     room = 4096
     while True:
         tally, log = empty_tally(game, 1), new_log(room)

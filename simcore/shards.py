@@ -20,12 +20,15 @@ from simcore.tally import Job, Tally
 
 SHARDS_WANTED = 400
 LARGEST_SHARD = 100_000
+MOST_SHARDS = 100_000
+"""Of one variant: the sums of all shards are held in memory, so shards grow where there would be more."""
 MAX_SEATINGS = 24
 
 
 def shard_games(game: Game, games: int) -> int:
-    """Games in a shard: enough shards for the statistics, each long enough to be worth sending."""
-    return min(LARGEST_SHARD, max(game.min_shard, -(-games // SHARDS_WANTED)))
+    """Games in a shard: enough shards for the statistics, each long enough to be worth sending, and not too many to hold."""
+    usual = min(LARGEST_SHARD, max(game.min_shard, -(-games // SHARDS_WANTED)))
+    return max(usual, -(-games // MOST_SHARDS))
 
 
 def seatings(table: Sequence[Player], rotate: bool, partners: bool = False) -> Ints:

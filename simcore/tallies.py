@@ -40,15 +40,21 @@ class Tallies:
     variants: list[VariantTallies] = field(init=False)
 
     def __post_init__(self) -> None:
+        try:
+            self.variants = [self._empty() for _ in self.manifest.variants]
+        except MemoryError:
+            raise RunError(
+                f"{len(self.manifest.variants)} variants of {self.manifest.shards} shards do not fit into memory;"
+                " play fewer variants in one run"
+            ) from None
+
+    def _empty(self) -> VariantTallies:
         shards, game = self.manifest.shards, self.manifest.game
-        self.variants = [
-            VariantTallies(
-                np.zeros((shards, len(game.counts)), dtype=np.int64),
-                np.zeros(game.histograms.size, dtype=np.int64),
-                np.zeros(shards, dtype=np.bool_),
-            )
-            for _ in self.manifest.variants
-        ]
+        return VariantTallies(
+            np.zeros((shards, len(game.counts)), dtype=np.int64),
+            np.zeros(game.histograms.size, dtype=np.int64),
+            np.zeros(shards, dtype=np.bool_),
+        )
 
     def add(self, result: ShardResult) -> None:
         """Add a shard; raise `RunError` if it is there already, or is not of this run."""

@@ -82,6 +82,8 @@ def plan(
     doubled = next((name for name in vary if name in base), None)
     if doubled:
         raise InputError(f"option {doubled!r} is both set and varied; give it once")
+    if not tables or not all(vary.values()):
+        raise InputError("there is nothing to play: a list of bots, or of values to vary, is empty")
     found: dict[tuple[Rules, tuple[Player, ...]], Variant] = {}
     notes: list[str] = []
     problems: list[str] = []
