@@ -173,9 +173,7 @@ def seat_last_out(hands: Sequence[set[str]], dealer: int) -> int:
     """The seat that `next_dealer=last_out` names."""
     left = (dealer + 1) % len(hands)
     rank = {
-        seat: (-worth(sorted(hand)), -len(hand), (seat - left) % len(hands))
-        for seat, hand in enumerate(hands)
-        if hand
+        seat: (-worth(sorted(hand)), -len(hand), (seat - left) % len(hands)) for seat, hand in enumerate(hands) if hand
     }
     return min(rank, key=lambda seat: rank[seat])
 

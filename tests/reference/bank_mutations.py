@@ -132,9 +132,7 @@ register_set("lay_kind", "lay", "kind", lambda kind, events, rng: "quad" if kind
 register_set("lay_extra", "lay", "extra", lambda extra, events, rng: not extra)
 register_set("capture_one_less", "capture", "cards", lambda cards, events, rng: cards[:-1])
 register_set("capture_order", "capture", "cards", lambda cards, events, rng: cards[::-1])
-register_set(
-    "capture_why", "capture", "why", lambda why, events, rng: "kings" if why != "kings" else "failed"
-)
+register_set("capture_why", "capture", "why", lambda why, events, rng: "kings" if why != "kings" else "failed")
 register_set("place", "out", "place", lambda place, events, rng: place % 3 + 1)
 for _name in ("out", "king", "quad", "run"):
     register_set(
@@ -146,9 +144,7 @@ for _name in ("out", "king", "quad", "run"):
 register_set("bonus_keys", "out", "bonus", lambda bonus, events, rng: {"out": bonus["out"]})
 for _name in ("captured", "bonus", "penalty", "score", "total"):
     register_set(f"round_end_{_name}", "round_end", _name, one_more)
-register_set(
-    "why", "round_end", "why", lambda why, events, rng: "one_left" if why == "blocked" else "blocked"
-)
+register_set("why", "round_end", "why", lambda why, events, rng: "one_left" if why == "blocked" else "blocked")
 register_set("winner", "game_end", "winner", other_seat)
 register_set("no_winner", "game_end", "winner", lambda winner, events, rng: None)
 register_set("capped", "game_end", "capped", lambda capped, events, rng: not capped)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from .bank_rules import Rules
 
 
-class RuleViolation(Exception):  # noqa: N818 - a violation is what it is; the stream may come from anywhere
+class RuleViolation(Exception):
     """A stream that departs from the page.
 
     Attributes
@@ -98,9 +98,7 @@ class Report:
     def sum(self, name: str) -> int:
         """Sum over the rounds of a count such as ``turns``; a counter or list is summed whole."""
         values = [getattr(one, name) for one in self.rounds]
-        return sum(
-            v if isinstance(v, int) else sum(v.values() if isinstance(v, Counter) else v) for v in values
-        )
+        return sum(v if isinstance(v, int) else sum(v.values() if isinstance(v, Counter) else v) for v in values)
 
     def by(self, name: str) -> Counter[str]:
         """Sum over the rounds of a counter, ``draws`` or ``captures``."""

@@ -25,9 +25,7 @@ def same_move(kind: str, cards: Sequence[str], move: Action) -> bool:
 class RoundCheck:
     """A referee who follows a round on a table of its own and knows what is due at every step."""
 
-    def __init__(
-        self, stream: Stream, rules: Rules, total: list[int], number: int, dealer: int | None
-    ) -> None:
+    def __init__(self, stream: Stream, rules: Rules, total: list[int], number: int, dealer: int | None) -> None:
         self.stream, self.rules, self.total_before = stream, rules, total
         self.players: int = rules["players"]
         self.seats = list(range(self.players))
@@ -55,12 +53,8 @@ class RoundCheck:
             self.stream.refuse("the dealer is a seat")
         hands, stock = self.stream.key(event, "hands"), self.stream.key(event, "stock")
         self.opening = self.stream.key(event, "opening")
-        if not isinstance(hands, list) or not all(
-            is_cards(cards) for cards in (*hands, stock, [self.opening])
-        ):
-            self.stream.refuse(
-                "hands are lists of cards, the stock is a list of cards, the opening is a card"
-            )
+        if not isinstance(hands, list) or not all(is_cards(cards) for cards in (*hands, stock, [self.opening])):
+            self.stream.refuse("hands are lists of cards, the stock is a list of cards, the opening is a card")
         self.stock: list[str] = list(stock)
         if [len(hand) for hand in hands] != [self.rules["hand_size"]] * self.players:
             self.stream.refuse("hand_size cards go to each seat")
@@ -173,9 +167,7 @@ class RoundCheck:
         says = "the stock is drawn from the front"
         event = self.stream.expect("draw", says, seat=seat, card=self.stock[0], why=why)
         if event.get("choice", False) is not by_choice:
-            self.stream.refuse(
-                f"choice must be {by_choice}: a draw by choice, with a legal move in hand, says so"
-            )
+            self.stream.refuse(f"choice must be {by_choice}: a draw by choice, with a legal move in hand, says so")
         card = self.stock.pop(0)
         self.hands[seat].add(card)
         self.count_cards()

@@ -153,12 +153,7 @@ def starter(rules: Rules, hands: Sequence[Sequence[str]], opening: str, dealer: 
     if rules["first_move"] == "dealer_left":
         return order[0]
     height = RANKS.index(opening[0])
-    held = [
-        (RANKS.index(card[0]) - height, seat)
-        for seat in order
-        for card in hands[seat]
-        if card[1] == opening[1]
-    ]
+    held = [(RANKS.index(card[0]) - height, seat) for seat in order for card in hands[seat] if card[1] == opening[1]]
     lower = [(gap, seat) for gap, seat in held if gap < 0]
     higher = [(gap, seat) for gap, seat in held if gap > 0]
     candidates = lower or higher

@@ -57,9 +57,7 @@ class State:
     def after(self, seat: int) -> int:
         """The next seat still in, clockwise."""
         players = len(self.hands)
-        return next(
-            s for s in ((seat + step) % players for step in range(1, players + 1)) if s in self.still_in
-        )
+        return next(s for s in ((seat + step) % players for step in range(1, players + 1)) if s in self.still_in)
 
     def over(self) -> str | None:
         """Why the round is over, or None while it goes on."""
