@@ -14,7 +14,7 @@ from simcore.jit import code_hash
 from simcore.manifest import MAX_GAMES, Manifest
 from simcore.numbers import whole
 from simcore.options import Setting
-from simcore.playing import Interrupted, Progress, play_run
+from simcore.playing import Interrupted, Progress, default_threads, drain, play_run, tasks
 from simcore.replay import check_seed
 from simcore.run import Run, open_run, start_run
 from simcore.shards import shard_games
@@ -26,12 +26,15 @@ __all__ = [
     "Progress",
     "Run",
     "check_games",
+    "default_threads",
+    "drain",
     "kozyr_version",
     "make_manifest",
     "open_run",
     "planned_run",
     "play_run",
     "simulate",
+    "tasks",
 ]
 
 MAX_THREADS = 1024
