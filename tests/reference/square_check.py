@@ -15,6 +15,7 @@ from .square_table import (
     OPTIONS,
     PACK,
     Action,
+    Square,
     deal_scores,
     empty_square,
     lay,
@@ -24,7 +25,7 @@ from .square_table import (
 )
 
 
-class RuleViolation(AssertionError):  # noqa: N818 - the name says what happened at the table
+class RuleViolation(AssertionError):
     """An event that the rules page does not allow: its number in the stream, and what the page says."""
 
     def __init__(self, number: int, event: Mapping[str, Any] | None, page: str) -> None:
@@ -37,9 +38,9 @@ class RuleViolation(AssertionError):  # noqa: N818 - the name says what happened
 class DealReport:
     """What happened in one deal, counted by the checker from the events alone.
 
-    `uses` counts plays by (class of card, where to), the class being `number`, `T`, `J`, `Q` or `K`;
-    `gift_cost` is by giving side the sum of the worth that its gifts took from the other side at the
-    moment of laying (negative where a gift added worth).
+    `uses` counts plays by (class of card, where to), the class being `number`, `T`, `J`, `Q` or `K`; `gift_cost` is by
+    giving side the sum of the worth that its gifts took from the other side at the moment of laying (negative where a
+    gift added worth), `jack_cost` the part of the jacks; `squares` are the two squares as they lay at the end.
     """
 
     first: int
@@ -55,7 +56,9 @@ class DealReport:
     uses: Counter[tuple[str, str]] = field(default_factory=Counter)
     gifts: list[int] = field(default_factory=lambda: [0, 0])
     gift_cost: list[int] = field(default_factory=lambda: [0, 0])
+    jack_cost: int = 0
     actions: int = 0
+    squares: list[Square] = field(default_factory=list)
 
 
 @dataclass
@@ -208,6 +211,7 @@ class _Judge:
         self.require(event["why"] == why, f"the deal came to its end by '{why}'")
         for name, value in (("worth", worths), ("score", scores), ("total", self.totals)):
             self.require(list(event[name]) == value, f"{name} is {value}")
+        deal.squares = self.squares
         deal.why, deal.worth, deal.score, deal.total = why, worths, scores, self.totals
         over, _, _ = outcome(self.totals, len(self.report.deals), self.rules)
         self.stage = "game_end" if over else "deal"
@@ -278,6 +282,8 @@ class _Judge:
         if action.to == "other":
             deal.gifts[self.seat % 2] += 1
             deal.gift_cost[self.seat % 2] += before - worth(other, self.rules)
+            if action.card[0] == "J":
+                deal.jack_cost += before - worth(other, self.rules)
         if self.rules["draw"] == "after":
             self.stage = "draw"
         else:

@@ -87,18 +87,21 @@ def lines_of(layout: str) -> list[list[str]]:
     return [*rows, *columns, falling, rising]
 
 
+def line_points(square: Square, line: Sequence[str], rules: Rules) -> int:
+    """Return the points of one line: its three open top cards share a suit, or a colour, or neither."""
+    if any(is_free(square, place) for place in line):
+        return 0
+    suits = {square[place][-1].card[1] for place in line}
+    if len(suits) == 1:
+        return int(rules["suit_points"])
+    if len({COLOUR[suit] for suit in suits}) == 1:
+        return int(rules["colour_points"])
+    return 0
+
+
 def worth(square: Square, rules: Rules) -> int:
-    """Return the points of the lines whose three open top cards share a suit or a colour."""
-    total = 0
-    for line in lines_of(rules["layout"]):
-        if any(is_free(square, place) for place in line):
-            continue
-        suits = {square[place][-1].card[1] for place in line}
-        if len(suits) == 1:
-            total += rules["suit_points"]
-        elif len({COLOUR[suit] for suit in suits}) == 1:
-            total += rules["colour_points"]
-    return total
+    """Return the points of all eight lines."""
+    return sum(line_points(square, line, rules) for line in lines_of(rules["layout"]))
 
 
 def legal_actions(hand: Sequence[str], own: Square, other: Square, rules: Rules) -> list[Action]:
