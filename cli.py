@@ -290,8 +290,8 @@ def report(
     title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
 ) -> None:
     from reports.document import write_report
-    from reports.items import RunItem
 
+    from reports.items import RunItem
     from simcore import open_run
 
     opened = [_complete(open_run(path)) for path in runs]
@@ -326,6 +326,53 @@ def run(
     folder = out or Path("runs") / study.stem
     for path in studies.run_study(load_study(study), folder, wanted, threads, fresh):
         typer.echo(path)
+
+
+class VerdictFormat(StrEnum):
+    """How verdicts are printed."""
+
+    table = "table"
+    json = "json"
+    md = "md"
+    csv = "csv"
+
+
+@app.command(
+    help="Check claims about a game: supported, refuted or undecided.\n\nExit code 0 if all are supported, 1 if not.\n\n"
+    "Example: kozyr check bank --claim seven-3 --max-games 2e4"
+)
+def check(
+    claims: Annotated[str, typer.Argument(metavar="FILE|GAME", help="A claims file, or a game that ships with one.")],
+    claim: Annotated[list[str] | None, typer.Option("--claim", help="Check this claim; give it once a claim.")] = None,
+    max_games: Annotated[str, typer.Option("--max-games", help="Games for each variant, at most.")] = "",
+    bots: Annotated[str, typer.Option("--bots", help="Table of bots, instead of the claim's own.")] = "",
+    multiverse: Annotated[
+        bool, typer.Option("--multiverse", help="Check under every bot and every reading of the rules.")
+    ] = False,
+    crossed: Annotated[
+        bool | None,
+        typer.Option("--crossed/--one-at-a-time", help="Cross the rulings; by default if --budget allows it."),
+    ] = None,
+    budget: Annotated[str, typer.Option("--budget", help="Games in all for each claim's multiverse.")] = "4e6",
+    threads: ThreadsOpt = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for tables and pictures; a multiverse resumes there.")
+    ] = None,
+    format_: Annotated[VerdictFormat, typer.Option("--format", help="How verdicts are printed.")] = VerdictFormat.table,
+) -> None:
+    from analysis.claims import chosen, find_claims
+    from reports import verdicts
+    from simcore.manifest import MAX_GAMES
+    from simcore.numbers import parse_count
+
+    wanted = chosen(find_claims(claims), claim or [])
+    limit = parse_count(max_games, "--max-games", MAX_GAMES) if max_games else None
+    if multiverse:
+        total = parse_count(budget, "--budget", MAX_GAMES)
+        held = verdicts.show_multiverses(wanted, bots, limit, total, crossed, threads, out, format_)
+    else:
+        held = verdicts.show_verdicts(wanted, bots, limit, threads, out, format_)
+    raise typer.Exit(0 if held else 1)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simcore.batch import Progress, Run
+from simcore.errors import RunError
+from simcore.runfolder import write_aside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +56,23 @@ def progress(title: str, unit: str = "games") -> Iterator[Progress]:
 def tell(text: str) -> None:
     """Say something that is not a result."""
     print(text, file=sys.stderr, flush=True)
+
+
+def out(text: object) -> None:
+    """Print a line of results: coloured in a terminal, plain in a pipe."""
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else 10_000, highlight=False, soft_wrap=True).print(text, markup=False)
+
+
+def save_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as CSV, aside and renamed, and say so."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"{path.parent}: cannot be made: {error.strerror or error}") from error
+    write_aside(path, frame.to_csv(index=False, lineterminator="\n").encode())
+    tell(str(path))
 
 
 def print_run(run: Run) -> None:
