@@ -1,0 +1,1 @@
+"""Pictures: matplotlib figures no wider than a phone, in one style."""

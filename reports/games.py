@@ -1,0 +1,98 @@
+"""The little that a report says about one game in words of its own; everything else comes from the game's declarations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Told:
+    """A metric told in a sentence: ``{value}`` stands for its value."""
+
+    metric: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a whole: a count, and what it is; an empty count is what the others leave."""
+
+    count: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Endings:
+    """A picture of what ends rounds, games, turns: shares of `whole` (a count)."""
+
+    id: str
+    title: str
+    whole: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A picture of a vector metric over its entries: who leads when."""
+
+    metric: str
+    title: str
+    axis: str
+    steps: str
+
+
+@dataclass(frozen=True)
+class GameWords:
+    """What a report says about a game.
+
+    Attributes
+    ----------
+    edge : Told, optional
+        A share with a fair value: what the first move is worth.
+    length : Told, optional
+        How long it takes.
+    capped : str
+        The metric of games stopped without a winner.
+    seats : mapping
+        Vector metrics by seat that have a fair value, with a title; empty: all that there are.
+    profiles, endings
+        Further pictures.
+    """
+
+    edge: Told | None = None
+    length: Told | None = None
+    capped: str = ""
+    seats: dict[str, str] = field(default_factory=dict)
+    profiles: tuple[Profile, ...] = ()
+    endings: tuple[Endings, ...] = ()
+
+
+_BANK = GameWords(
+    edge=Told("round_win_share.0", "the first player wins {value} of rounds"),
+    length=Told("rounds", "a game lasts {value} rounds"),
+    capped="capped",
+    seats={"round_win_share": "Rounds won, by place", "game_win_share": "Games won, by place"},
+    profiles=(
+        Profile(
+            "winner_led",
+            "Who leads when",
+            "% of games that the later winner leads alone",
+            "tenths of the game played",
+        ),
+    ),
+    endings=(
+        Endings(
+            "ends",
+            "What ends a round",
+            "rounds",
+            (Part("blocked", "nobody left can lay a card"), Part("", "one player is left")),
+        ),
+    ),
+)
+
+_WORDS = {"bank": _BANK}
+
+
+def words_of(game: str) -> GameWords:
+    """What is declared for a game; nothing for one that is not listed, whose report is then all from its metrics."""
+    return _WORDS.get(game, GameWords())
