@@ -9,8 +9,9 @@ import numpy as np
 from analysis.estimate import FloatArray
 from analysis.shards import ShardSums
 
-# Shards that must carry the variance before a limit is drawn; see `Running.ready`
+# When normality of the shards' mean may be relied on; see `Running.ready`
 _CARRIERS = 10.0
+_PER_SKEWNESS = 80.0
 _ROUNDING = 1e-13  # what equal sums may leave of a sum of squares that is 0
 
 
@@ -29,9 +30,11 @@ class Running:
         times a chi-square with t degrees of freedom when shard sums are normal, sigma² being the variance
         of one shard of the first one's size.
     ready : ndarray of bool, shape (shards,)
-        Whether the variance can be trusted: at least ten shards carry it, as measured by (Σu²)² / Σu⁴
-        on one-step-ahead residuals u. Normal shards get there after about thirty. Without it a rare
-        event's variance would pass for 0 until the event has happened a few times, and a test reject.
+        Whether there are shards enough for normal theory: on one-step-ahead residuals u, ten shards carry
+        the variance, (Σu²)² / Σu⁴ >= 10, and there are 80 for each unit of squared skewness,
+        (Σu²)³ >= 80 (Σu³)². Normal shards get there after about 30, a rare event after about 80 occurrences.
+        Without it a rare event's variance would pass for 0 until it has happened a few times, and a
+        test reject.
     games : ndarray of int64, shape (shards,)
         Games so far.
     """
@@ -83,7 +86,7 @@ def running(sums: ShardSums) -> Running:
         ratios @ sums.weights + sums.shift,
         information,
         np.where(defined, _sum_of_squares(sums, ratios, scale, size), np.nan),
-        _carried(sums, ratios, scale, size),
+        _ready(sums, ratios, scale, size),
         np.cumsum(sums.games.astype(np.int64)),
     )
 
@@ -108,9 +111,14 @@ def _sum_of_squares(sums: ShardSums, ratios: FloatArray, scale: FloatArray, size
     return np.where(total > _ROUNDING * magnitude, total, 0.0)
 
 
-def _carried(sums: ShardSums, ratios: FloatArray, scale: FloatArray, size: FloatArray) -> np.ndarray:
-    """Return where at least `_CARRIERS` shards carry the sum of squares."""
-    ahead = (sums.numerators[1:] - ratios[:-1] * sums.denominators[1:]) * scale[:-1]
-    u = np.concatenate(([0.0], np.nan_to_num(ahead).sum(axis=1))) / np.sqrt(size)
-    squares, fourths = np.cumsum(u**2), np.cumsum(u**4)
-    return np.asarray((fourths > 0) & (squares**2 >= _CARRIERS * fourths))
+def _ready(sums: ShardSums, ratios: FloatArray, scale: FloatArray, size: FloatArray) -> np.ndarray:
+    """Return where kurtosis and skewness so far allow normal theory."""
+    # the terms' weights against each other; their common size only settles down while cases are few
+    known = np.nan_to_num(scale[:-1])
+    share = known / np.maximum(np.abs(known).max(axis=1, keepdims=True, initial=0.0), 1e-300)
+    ahead = np.nan_to_num(sums.numerators[1:] - ratios[:-1] * sums.denominators[1:]) * share
+    u = np.concatenate(([0.0], ahead.sum(axis=1))) / np.sqrt(size)
+    u = np.ldexp(u, -int(np.frexp(np.abs(u).max())[1]))  # exact; sixth powers must not overflow
+    second, third, fourth = (np.cumsum(u**k) for k in (2, 3, 4))
+    carried = (fourth > 0) & (second**2 >= _CARRIERS * fourth)
+    return np.asarray(carried & (second**3 >= _PER_SKEWNESS * third**2))

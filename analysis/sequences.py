@@ -20,7 +20,7 @@ Robbins, H. (1970). Statistical methods related to the law of the iterated logar
 Lai, T. L. (1976). On confidence sequences. *Ann. Statist.* 4, 265-280 (t statistics, invariance).
 Gönen, M. and others (2005). The Bayesian two-sample t test. *Amer. Statist.* 59, 252-257 (closed form of M).
 Wang, H. and Ramdas, A. (2025). Anytime-valid t-tests and confidence sequences for Gaussian means with unknown
-    variance. *Sequential Analysis* 44, 56-110 (Ville's inequality, the role of the reduced filtration).
+    variance. *Sequential Analysis* 44; arXiv:2310.03722 (this martingale, and the reduced filtration).
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ so that neither the mean of games' shares nor an interval that took rounds for i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -27,12 +25,11 @@ GAMES = 10  # in a shard: few, so that the shards' sums are as far from normal a
 CONCENTRATION = 4.0  # of a game's chance: correlation 1 / (1 + 4) between its rounds
 
 
-def share(holds: Iterator[bool]) -> float:
-    return sum(holds) / SETS
-
-
-def within(estimates: list[Estimate], truth: float) -> float:
-    return share(e.low <= truth <= e.high for e in estimates)
+def within(what: str, estimates: list[Estimate], truth: float) -> float:
+    """Share of intervals that hold the truth; printed, for `pytest -s` to show."""
+    coverage = sum(e.low <= truth <= e.high for e in estimates) / len(estimates)
+    print(f"{what}: {coverage:.1%}")
+    return coverage
 
 
 def chance(base: float, rounds: np.ndarray) -> np.ndarray:
@@ -65,13 +62,14 @@ def test_clustered_share(base: float, shards: int) -> None:
     n, d = clustered(1, base, shards)
     data = [sums(*pair) for pair in zip(n, d, strict=True)]
     truth = true_ratio(base)
-    assert LOW <= within([bounded_estimate(x) for x in data], truth) <= HIGH
+    about = f"clustered share {truth:.3f}, {shards} shards"
+    assert LOW <= within(f"Wilson, {about}", [bounded_estimate(x) for x in data], truth) <= HIGH
     if base == 0.5:  # near 0 the plain interval is too short, which is why shares do not use it
-        assert LOW <= within([delta_estimate(x) for x in data], truth) <= HIGH
-        assert LOW <= within([jackknife_estimate(x) for x in data], truth) <= HIGH
+        assert LOW <= within(f"delta method, {about}", [delta_estimate(x) for x in data], truth) <= HIGH
+        assert LOW <= within(f"jackknife, {about}", [jackknife_estimate(x) for x in data], truth) <= HIGH
     # what the clustering is worth: rounds taken for independent trials cover far too seldom
     naive = [wilson(int(a.sum()), int(b.sum())) for a, b in zip(n, d, strict=True)]
-    assert within(naive, truth) < 0.87
+    assert within(f"Wilson with rounds as trials, {about}", naive, truth) < 0.87
 
 
 @pytest.mark.parametrize("shards", [50, 200])
@@ -84,7 +82,13 @@ def test_clustered_ratio_that_is_no_share(shards: int) -> None:
     rounds = (1 + rng.poisson(5.0, (SETS, shards, GAMES))) * played
     points = rng.poisson(rounds * rng.gamma(2.0, 1.5, rounds.shape))
     data = zip(points.sum(axis=2), rounds.sum(axis=2), strict=True)
-    assert LOW <= within([delta_estimate(ShardSums(n, d, games)) for n, d in data], 3.0) <= HIGH
+    assert (
+        LOW
+        <= within(
+            f"delta method, points a round, {shards} shards", [delta_estimate(ShardSums(*x, games)) for x in data], 3.0
+        )
+        <= HIGH
+    )
 
 
 @pytest.mark.parametrize("shards", [50, 200])
@@ -94,8 +98,10 @@ def test_paired_difference(shards: int) -> None:
     more = n + np.random.default_rng(4).binomial(d - n, 0.1)
     truth = 0.1 * (1 - true_ratio(0.4))
     found = [paired_difference(sums(b, r), sums(a, r)) for a, b, r in zip(n, more, d, strict=True)]
-    assert LOW <= within([f.difference for f in found], truth) <= HIGH
-    assert within([f.unpaired for f in found], truth) > 0.99  # pairing is worth having
+    assert LOW <= within(f"paired difference, {shards} shards", [f.difference for f in found], truth) <= HIGH
+    assert (
+        within(f"the same unpaired, {shards} shards", [f.unpaired for f in found], truth) > 0.99
+    )  # pairing is worth having
     assert np.median([f.gain for f in found]) > 3
 
 
@@ -103,14 +109,14 @@ def test_paired_difference(shards: int) -> None:
 @pytest.mark.parametrize("p", [0.02, 0.5])
 def test_wilson(p: float, games: int) -> None:
     counts = np.random.default_rng(5).binomial(games, p, SETS)
-    assert LOW <= within([wilson(int(k), games) for k in counts], p) <= HIGH
+    assert LOW <= within(f"Wilson, share {p}, {games} games", [wilson(int(k), games) for k in counts], p) <= HIGH
 
 
 @pytest.mark.parametrize("games", [500, 2000])
 def test_mean_from_histogram(games: int) -> None:
     data = np.random.default_rng(6).negative_binomial(3, 0.2, (SETS, games))  # mean 12, skewed
     found = [mean_from_histogram(np.arange(len(c)), c) for c in map(np.bincount, data)]
-    assert LOW <= within(found, 12.0) <= HIGH
+    assert LOW <= within(f"mean from histogram, {games} games", found, 12.0) <= HIGH
 
 
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
@@ -121,7 +127,7 @@ def test_quantile(q: float) -> None:
     ranks = [int(word) for word in found[0].method.replace(",", "").split() if word.isdigit()]
     exact = stats.binom.cdf(ranks[1] - 1, 500, q) - stats.binom.cdf(ranks[0] - 1, 500, q)
     assert exact >= 0.95
-    assert abs(within(found, q * 10**6 - 1) - exact) < 0.015
+    assert abs(within(f"quantile {q}, {exact:.1%} exactly", found, q * 10**6 - 1) - exact) < 0.015
 
 
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
@@ -129,7 +135,7 @@ def test_quantile_of_tied_values_over_covers(q: float) -> None:
     """A dozen values: the quantile is one of them, and the interval misses it less often than stated."""
     data = np.random.default_rng(8).integers(0, 12, (SETS, 500))
     found = [quantile_from_histogram(np.arange(12), np.bincount(row, minlength=12), q) for row in data]
-    assert within(found, np.ceil(q * 12) - 1) >= HIGH
+    assert within(f"quantile {q} of twelve values", found, np.ceil(q * 12) - 1) >= HIGH
 
 
 def test_simultaneous_intervals_of_seats() -> None:
@@ -143,6 +149,7 @@ def test_simultaneous_intervals_of_seats() -> None:
         held += all(e.low <= s <= e.high for e, s in zip(got.seats, shares, strict=True))
         largest += got.advantage.low <= 0.15 <= got.advantage.high
         apart += got.spread.low <= 0.3 <= got.spread.high
+    print(f"four seats at once: {held / SETS:.1%}, largest {largest / SETS:.1%}, spread {apart / SETS:.1%}")
     assert LOW <= held / SETS <= HIGH
     assert largest / SETS >= LOW
     assert apart / SETS >= LOW
@@ -156,4 +163,5 @@ def test_bracket_of_capped_games_holds_both_readings() -> None:
     for won, capped, _ in np.moveaxis(outcome, 2, 1):
         got = bracket(ShardSums(won, games, games), ShardSums(won + capped, games, games))
         held += got.low <= 0.45 and got.high >= 0.5
+    print(f"bracket of capped games: {held / SETS:.1%}")
     assert held / SETS >= LOW

@@ -16,7 +16,7 @@ from analysis.bernoulli import bernoulli_evidence, bernoulli_sequence
 from analysis.decisions import bernoulli_tester, decide, t_tester
 from analysis.ratios import combine, influence, point
 from analysis.running import Running, running
-from analysis.sequences import mixture_variance, t_evidence, t_sequence
+from analysis.sequences import mixture_variance, radius_factor, t_evidence, t_sequence
 from analysis.shards import ShardSums
 
 STREAMS = 2000
@@ -162,6 +162,32 @@ def test_rare_events_wait_until_they_have_happened() -> None:
         unguarded += t_evidence(reckless, 0.0005, "less").first_rejection(ALPHA) is not None
     assert guarded / (STREAMS // 2) <= AT_MOST
     assert unguarded / (STREAMS // 2) > 0.08
+
+
+def test_skewed_counts() -> None:
+    """A Poisson count with mean one half a shard: normal theory is held back until it is nearly right."""
+    rng = np.random.default_rng(14)
+    games = np.full(1000, 100)
+    runs = [running(ShardSums(rng.poisson(0.5, 1000), games, games)) for _ in range(STREAMS)]
+    reckless = [replace(r, ready=np.full(1000, True)) for r in runs]
+    held, free = (
+        sum(t_evidence(r, 0.005, "less").first_rejection(ALPHA) is not None for r in some) / STREAMS
+        for some in (runs, reckless)
+    )
+    print(f"rejections over {STREAMS} streams of 1000 shards with half an event each: {held:.1%}, unguarded {free:.1%}")
+    assert held <= AT_MOST < free
+
+
+def test_price_of_looking_at_any_time() -> None:
+    """Half width over that of the usual interval at the same number of shards; sharpest where it is tuned."""
+    n = np.arange(1, 1001, dtype=float)
+    with np.errstate(invalid="ignore"):
+        price = radius_factor(n, ALPHA, 100) * np.sqrt(n - 1) / special.stdtrit(np.maximum(n - 1, 1), 0.975)
+    shown = {k: round(float(price[k - 1]), 2) for k in (30, 100, 200, 1000)}
+    print(f"times as wide as the usual interval, tuned for 100 shards: {shown}")
+    assert price[99] == pytest.approx(1.56, abs=0.005)
+    assert price[29:].max() < 1.72
+    assert 50 < np.argmin(price[29:]) + 30 < 200
 
 
 def test_what_never_varies_is_never_decided() -> None:
