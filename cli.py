@@ -290,7 +290,6 @@ def report(
     title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
 ) -> None:
     from reports.document import write_report
-
     from reports.items import RunItem
     from simcore import open_run
 
@@ -373,6 +372,43 @@ def check(
     else:
         held = verdicts.show_verdicts(wanted, bots, limit, threads, out, format_)
     raise typer.Exit(0 if held else 1)
+
+
+@app.command(
+    help="Show which options matter most for a metric, alone and together, and how much is luck.\n\n"
+    "Example: kozyr sensitivity bank --metric rounds --vary trumps --vary seven --games 1000"
+)
+def sensitivity(
+    game: GameArg,
+    metric: Annotated[str, typer.Option("--metric", help="Metric to explain.")],
+    set_: SetOpt = None,
+    vary: VaryOpt = None,
+    bots: BotsOpt = "",
+    games: Annotated[str, typer.Option("--games", help="Games for each variant.")] = "2000",
+    seed: SeedOpt = 0,
+    threads: ThreadsOpt = None,
+    level: LevelOpt = 0.95,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables and pictures.")] = None,
+    format_: FormatOpt = Format.table,
+) -> None:
+    from reports import console, sensitivities
+    from simcore.manifest import MAX_GAMES
+    from simcore.numbers import parse_count
+
+    with console.progress("playing") as progress:
+        found = sensitivities.analyse(
+            game,
+            metric,
+            settings=_settings(set_),
+            vary=_varied(game, vary),
+            bots=bots,
+            games=parse_count(games, "--games", MAX_GAMES),
+            seed=seed,
+            threads=threads,
+            level=level,
+            progress=progress,
+        )
+    sensitivities.show(found, format_, out)
 
 
 if __name__ == "__main__":
