@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from simcore.games.square import events
 from simcore.games.square.metrics import COUNTS, HISTOGRAMS, TENTHS
@@ -32,7 +31,7 @@ from simcore.games.square.state import (
     code,
 )
 from simcore.games.square.turns import play_cards
-from simcore.jit import kernel, part
+from simcore.jit import fixed_tuple, kernel, part
 from simcore.log import emit
 from simcore.streams import DEAL, LOT, SEAT, below, game_key, shuffle, stream
 from simcore.tally import bin_of, tally_game
@@ -223,7 +222,7 @@ def play_match(opt, s, totals, seating, seed, game, row, hist, log):
 @part
 def options_of(rules):
     """The codes of all options as a named tuple of integers, which the compiler can keep in registers."""
-    return Options(*to_fixed_tuple(rules, N_OPTIONS))  # type: ignore[call-arg]
+    return Options(*fixed_tuple(rules, N_OPTIONS))  # type: ignore[call-arg]
 
 
 @part
