@@ -123,6 +123,25 @@ class Duel:
         gain = gain + act[DRAW] * self.children(self.at_once(punter.conceal))
         return np.asarray((reach * gain).sum(axis=0) / self.card)
 
+    def mean_values(self, punter: Punter, stop: Floats) -> Floats:
+        """The punter's expected gain whatever the banker's card.
+
+        Parameters
+        ----------
+        punter : Punter
+            A policy that does not look at the banker's card.
+        stop : ndarray of float64, shape (hands, bankers)
+            `stop_values` of each banker, summed over his cards.
+
+        Returns
+        -------
+        ndarray of float64, shape (bankers,)
+        """
+        stops, draws, blinds = punter.act[:, :, 0]
+        reach = orders(self.hands, draws[:, None], any_first(self.hands))[:, 0]
+        at_once = self.children(self.at_once(punter.conceal)).sum(axis=1)
+        return np.asarray((reach * stops) @ stop + (reach * blinds) @ self.children(stop) + (reach * draws) @ at_once)
+
     def edge(self, punter: Punter, banker: Floats) -> float:
         """The banker's expected gain per unit staked."""
         value = self.value(punter, self.stop_values(self.finals(banker)))

@@ -53,6 +53,10 @@ class Values:
         """Which value a rank has."""
         return next(i for i, label in enumerate(self.labels) if rank in label.split("/"))
 
+    def has(self, rank: str) -> bool:
+        """Does the pack hold this rank?"""
+        return any(rank in label.split("/") for label in self.labels)
+
     def without(self, value: int) -> Values:
         """The same pack with one card of a value taken out (the marker)."""
         counts = tuple(n - (i == value) for i, n in enumerate(self.counts))
@@ -193,16 +197,17 @@ class Weights:
 
     def cards(self) -> Floats:
         """Probability of each value for one card; shape (values,)."""
-        return np.array([falling[1] for falling in self._of_value]) / self._of_all[1]
+        chances: Floats = np.array([falling[1] for falling in self._of_value]) / self._of_all[1]
+        return chances
 
     def joint(self, others: Ints, rows: Ints | None = None) -> Floats:
         """Weight of each hand (of `rows`) together with each composition of `others`; shape (rows, others)."""
         cards = self.hands.cards if rows is None else self.hands.cards[rows]
-        product = np.ones((len(cards), len(others)))
+        product: Floats = np.ones((len(cards), len(others)))
         for v, falling in enumerate(self._of_value):
             product *= falling[cards[:, v, None] + others[None, :, v]]
         product /= self._of_all[cards.sum(axis=1)[:, None] + others.sum(axis=1)[None, :]]
-        return np.asarray(product)
+        return product
 
 
 def _falling(n: int, most: int) -> Floats:

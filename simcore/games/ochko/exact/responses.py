@@ -25,6 +25,8 @@ from simcore.games.ochko.exact.policies import (
 
 STANDS = tuple(range(2, GOAL + 1))
 """Every threshold that differs from the next: a total is 2 or more once a card has been drawn."""
+FORBIDDEN = -1e6
+"""Worth per unit staked of an action that the rules do not allow: finite, as it is weighted and summed."""
 _MOST_ROUNDS = 50
 _NOISE = 1e-10  # a choice must be better by this, per unit staked, to count as better
 
@@ -54,7 +56,7 @@ def showdown(duel: Duel, bankers: Sequence[Floats], closed: bool = False) -> Sho
     at_once, base = (np.tile(a, len(bankers)) for a in (duel.at_once(), duel.base))
     if closed:
         stop, at_once, base = (a.reshape(len(a), len(bankers), -1).sum(axis=2) for a in (stop, at_once, base))
-    blind = duel.children(stop) if duel.terms.blind else np.full_like(stop, -np.inf)
+    blind = duel.children(stop) if duel.terms.blind else FORBIDDEN * base
     return Showdown(duel.hands, stop, blind, at_once, base)
 
 
@@ -86,7 +88,7 @@ class Chart:
     value : ndarray of float64, shape (columns,)
         Expected gain per unit staked.
     worth : ndarray of float64, shape (states, 3, columns)
-        What stopping, drawing and drawing blind give in each of `states`, times `reach`; -inf where not allowed.
+        What stopping, drawing and drawing blind give in each of `states`, times `reach`.
     reach : ndarray of float64, shape (states, columns)
         Weight of each state beside the banker's card, where the chart comes to it (if it never does: where drawing always would).
     """
@@ -97,6 +99,17 @@ class Chart:
     value: Floats
     worth: Floats
     reach: Floats
+
+    def against(self, columns: slice) -> Chart:
+        """The chart of some columns alone."""
+        return Chart(
+            self.hands,
+            self.choice[:, columns],
+            self.first[:, columns],
+            self.value[columns],
+            self.worth[:, :, columns],
+            self.reach[:, columns],
+        )
 
     @cached_property
     def punter(self) -> Punter:
@@ -250,15 +263,8 @@ class Equilibrium:
 def threshold_edges(duel: Duel) -> Floats:
     """The banker's edge for each punter's threshold (rows) and banker's threshold (columns), both `STANDS`."""
     hands = duel.hands
-    bankers = [threshold_banker(hands, s) for s in STANDS]
-    stop = showdown(duel, bankers, closed=True).stop
-    ends = np.empty((len(STANDS), len(STANDS)))
-    ready = duel.children(duel.at_once()).sum(axis=1)
-    for i, stand in enumerate(STANDS):
-        act = threshold_punter(hands, stand).act[:, :, 0]
-        reach = orders(hands, act[DRAW][:, None], any_first(hands))[:, 0]
-        ends[i] = (reach * act[STOP]) @ stop + (reach * act[DRAW]) @ ready
-    return -ends
+    stop = showdown(duel, [threshold_banker(hands, s) for s in STANDS], closed=True).stop
+    return -np.array([duel.mean_values(threshold_punter(hands, stand), stop) for stand in STANDS])
 
 
 def equilibrium(edges: Floats) -> Equilibrium:

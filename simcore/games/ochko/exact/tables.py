@@ -17,7 +17,7 @@ import pandas as pd
 
 from simcore.games.ochko.exact.duel import Duel, duel_of, totals
 from simcore.games.ochko.exact.hands import GOAL, Floats
-from simcore.games.ochko.exact.policies import ACTIONS, threshold_banker, threshold_punter
+from simcore.games.ochko.exact.policies import ACTIONS, BLIND, threshold_banker, threshold_punter
 from simcore.games.ochko.exact.responses import (
     STANDS,
     Chart,
@@ -71,6 +71,12 @@ class Study:
     @cached_property
     def view(self) -> Showdown:
         return showdown(self.duel, self.bankers, self.closed)
+
+    @cached_property
+    def closed_stop(self) -> Floats:
+        """Worth of each hand at the showdown against every banker's threshold, whatever his card; shape (hands, bankers)."""
+        stop = self.view.stop
+        return np.asarray(stop.reshape(len(stop), len(self.bankers), -1).sum(axis=2))
 
     @cached_property
     def chart(self) -> Chart:
@@ -272,6 +278,8 @@ def choices_table(study: Study) -> pd.DataFrame:
         name = f"{'soft ' if hands.soft[group[0]] else ''}{hands.total[group[0]]}"
         rows[name] = [*(options.sum(axis=1) / seen.sum()), seen.sum()]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[*ACTIONS, "weight"])
+    if not study.duel.terms.blind:
+        frame = frame.drop(columns=ACTIONS[BLIND])
     frame = frame.loc[sorted(frame.index, key=lambda name: (name.startswith("soft"), int(name.split()[-1])))]
     frame.index.name = "total"
     return _table(frame, "Worth of each action per unit staked, by own total, whatever the banker's card")
