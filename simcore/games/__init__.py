@@ -7,7 +7,7 @@ from importlib import import_module
 from simcore.errors import unknown
 from simcore.games.base import Game
 
-GAMES = ("bank", "square")
+GAMES = ("bank", "square", "ochko")
 """Each is a package of this folder with a `GAME` in its ``game.py``."""
 
 
