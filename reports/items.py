@@ -11,6 +11,7 @@ from reports.commands import run_name
 from reports.method import method
 from reports.parts import Fact, Gloss, Item, Picture, SampleGame, Sentence, Table
 from reports.pictures import pictures
+from reports.samples import sample_games
 from reports.sentences import answer
 from reports.tables import differences_table, full_table, headline_table, variants_table
 from reports.view import View
@@ -71,7 +72,7 @@ class RunItem(Item):
         return [*made, full_table(self.view)]
 
     def games(self) -> Sequence[SampleGame]:
-        return ()
+        return sample_games(self.view)
 
     def glosses(self) -> Sequence[Gloss]:
         return self.view.glosses()

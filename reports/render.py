@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from reports.embed import Events, encode, script_json
 from reports.parts import Cell, Code, Gloss, Sentence, Table
 
 if TYPE_CHECKING:
@@ -42,18 +43,27 @@ def raw_value(cell: Cell) -> str:
 
 def html(title: str, text: str, chapters: Sequence[Chapter]) -> str:
     """The page."""
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            title=title,
-            text=text,
-            chapters=chapters,
-            glosses=_glosses(chapters),
-            css=_asset("report.css"),
-            scripts=[_asset("report.js")],
-        )
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        title=title,
+        text=text,
+        chapters=chapters,
+        glosses=_glosses(chapters),
+        css=_asset("report.css"),
+        games_json=script_json(encode(_games_by_id(chapters))) if any(c.games for c in chapters) else "",
+        scripts=_scripts(chapters),
     )
+
+
+def _scripts(chapters: Sequence[Chapter]) -> list[str]:
+    """The page's scripts: boards only where there are games, and each game's own if it has one."""
+    kinds = dict.fromkeys(game.game for chapter in chapters for game in chapter.games)
+    boards = [f"boards/{kind}.js" for kind in kinds if (_TEMPLATES / f"boards/{kind}.js").is_file()]
+    return [_asset(name) for name in ("report.js", *(("cards.js", *boards, "viewer.js") if kinds else ()))]
+
+
+def _games_by_id(chapters: Sequence[Chapter]) -> dict[str, Events]:
+    return {f"{chapter.id}-{game.id}": game.events for chapter in chapters for game in chapter.games}
 
 
 def _asset(name: str) -> str:
@@ -191,8 +201,3 @@ def _glossary(glosses: dict[str, Gloss]) -> list[str]:
         "| --- | --- | --- | --- | --- |",
         *rows,
     ]
-
-
-def any_games(chapters: Sequence[Chapter]) -> dict[str, Any]:
-    """The events of all games, for the board viewer."""
-    return {game.id: list(game.events) for chapter in chapters for game in chapter.games}
