@@ -90,7 +90,41 @@ _BANK = GameWords(
     ),
 )
 
-_WORDS = {"bank": _BANK}
+_OCHKO = GameWords(
+    length=Told("circles", "a session lasts {value} circles"),
+    capped="capped_games",
+    endings=(
+        Endings(
+            "sessions",
+            "What ends a session",
+            "sessions",
+            (
+                Part("broken", "the bank is broken"),
+                Part("stuk", "the stuk circle is over"),
+                Part("capped_sessions", "stopped at a cap"),
+            ),
+        ),
+        Endings(
+            "hands",
+            "What ends a hand",
+            "hands",
+            (
+                Part("ends.0", "21 at once"),
+                Part("ends.1", "bust"),
+                Part("ends.2", "a concealed bust"),
+                Part("ends.3", "a blind bust"),
+                Part("ends.4", "both bust"),
+                Part("ends.5", "the banker busts"),
+                Part("ends.6", "the punter's is higher"),
+                Part("ends.7", "the banker's is higher"),
+                Part("ends.8", "equal totals"),
+                Part("ends.9", "left unsettled"),
+            ),
+        ),
+    ),
+)
+
+_WORDS = {"bank": _BANK, "ochko": _OCHKO}
 
 
 def words_of(game: str) -> GameWords:

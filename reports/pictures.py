@@ -139,8 +139,8 @@ def _seat_panel(view: View, frame: pd.DataFrame, name: str, title: str) -> Panel
 
 
 def scores(view: View) -> Picture | None:
-    """Ridgelines of all histograms of points."""
-    found = [h for h in view.run.game.histograms if h.unit == "points"]
+    """Ridgelines of all histograms of points and gains."""
+    found = [h for h in view.run.game.histograms if h.drawn and h.is_score]
     made = [_ridge_panel(view, h) for h in found]
     kept = [(panel, frame) for panel, frame in made if panel is not None]
     if not kept:
@@ -189,7 +189,7 @@ def _overflow(view: View, histograms: list[Histogram]) -> str:
 
 def lengths(view: View) -> Picture | None:
     """Cumulative shares of everything that is counted and is no score: rounds, turns, cards, changes."""
-    found = [h for h in view.run.game.histograms if h.unit != "points"]
+    found = [h for h in view.run.game.histograms if h.drawn and not h.is_score]
     made = [_ecdf_panel(view, h) for h in found]
     if not made:
         return None

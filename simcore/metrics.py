@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from simcore.errors import unknown
 
 Ints = NDArray[np.int64]
+SIGNED_UNITS = ("points", "money", "units")
+"""Units of what can be lost as well as won."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ class Histogram:
         Both included. What lies outside is counted as underflow or overflow, and told.
     count : str
         The column of the row whose value, once a game, is tallied; empty if the kernel fills the bins itself.
+    drawn : bool
+        Is it a distribution to look at? (Else its values are codes, for what a game computes from them.)
     """
 
     name: str
@@ -102,6 +106,12 @@ class Histogram:
     low: int
     high: int
     count: str = ""
+    drawn: bool = True
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it tells what was won and lost, not how long it took."""
+        return self.unit in SIGNED_UNITS or self.low < 0
 
     @property
     def bins(self) -> int:
@@ -222,7 +232,7 @@ class Metric:
             return (0.0, 1.0)
         if self.unit == "share difference":
             return (-1.0, 1.0)
-        return (-np.inf, np.inf) if self.unit == "points" else (0.0, np.inf)
+        return (-np.inf, np.inf) if self.unit in SIGNED_UNITS else (0.0, np.inf)
 
     @property
     def formula(self) -> str:

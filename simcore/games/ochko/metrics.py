@@ -61,6 +61,7 @@ HISTOGRAMS = Histograms(
             "code",
             0,
             N_RANKS * len(WHYS) - 1,
+            drawn=False,
         ),
         Histogram(
             "opening_marker",
@@ -69,6 +70,7 @@ HISTOGRAMS = Histograms(
             "code",
             0,
             (N_RANKS + 1) * len(WHYS) - 1,
+            drawn=False,
         ),
     )
 )
