@@ -112,16 +112,21 @@ def simulate(
     out: OutOpt = None,
     keep_games: KeepOpt = False,
     resume: ResumeOpt = False,
+    until: Annotated[
+        str, typer.Option("--until", help="Stop when this is known: 'METRIC ± HALF-WIDTH'. --games is then the limit.")
+    ] = "",
 ) -> None:
     from reports import console
     from simcore import batch, manifest
     from simcore.numbers import parse_count
 
+    settings = _settings(set_)
+    condition = _until(until, game, settings) if until else None
     with console.progress("playing") as progress:
         run = batch.simulate(
             game,
             parse_count(games, "--games", manifest.MAX_GAMES),
-            _settings(set_),
+            settings,
             _varied(game, vary),
             bots=vary_bots or bots,
             seed=seed,
@@ -132,11 +137,20 @@ def simulate(
             resume=resume,
             threads=threads,
             progress=progress,
+            until=condition,
             command=command_line(),
         )
     for note in run.notes:
         _note(f"note: {note}")
     console.print_run(run)
+
+
+def _until(text: str, game: str, settings: dict[str, str | int]) -> Any:
+    from analysis.until import parse_until
+    from simcore.games import find_game
+
+    found = find_game(game)
+    return parse_until(text, found, found.rules.rules(settings).players)
 
 
 def _varied(game: str, given: list[str] | None) -> dict[str, Any]:

@@ -80,6 +80,10 @@ def print_run(run: Run) -> None:
     m = run.manifest
     plural = "s" if len(m.variants) > 1 else ""
     print(f"{m.game.name}: {len(m.variants)} variant{plural} × {m.games} games, seed {m.seed}")
+    if m.limit:
+        print(f"stopped before {m.limit} games, as {m.until} was reached")
+    elif m.until:
+        print(f"all games were played before {m.until} was reached")
     print(f"digest {m.digest}")
     if run.folder is not None:
         print(f"kept in {run.folder.path}; next: kozyr summary {run.folder.path}")

@@ -14,7 +14,7 @@ from simcore.jit import code_hash
 from simcore.manifest import MAX_GAMES, Manifest
 from simcore.numbers import whole
 from simcore.options import Setting
-from simcore.playing import Interrupted, Progress, default_threads, drain, play_run, tasks
+from simcore.playing import Interrupted, Progress, Until, default_threads, drain, play_run, tasks
 from simcore.replay import check_seed
 from simcore.run import Run, open_run, start_run
 from simcore.shards import shard_games
@@ -25,6 +25,7 @@ __all__ = [
     "Interrupted",
     "Progress",
     "Run",
+    "Until",
     "check_games",
     "default_threads",
     "drain",
@@ -64,6 +65,7 @@ def make_manifest(
     seed: int,
     rotate_seats: bool = False,
     keep_games: bool = False,
+    until: str = "",
     command: str = "",
 ) -> Manifest:
     """The manifest of a run that is about to be played."""
@@ -78,6 +80,7 @@ def make_manifest(
         kozyr=kozyr_version(),
         code=code_hash(),
         command=command,
+        until=until,
     )
 
 
@@ -97,6 +100,7 @@ def simulate(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    until: Until | None = None,
     command: str = "",
 ) -> Run:
     """Play a batch of bot games for each variant of the rules.
@@ -117,7 +121,7 @@ def simulate(
         As on the command line.
     out : path, optional
         Run folder to write.
-    threads, executor, progress
+    threads, executor, progress, until
         As in `play_run`.
     command : str
         Noted in the manifest.
@@ -155,11 +159,12 @@ def simulate(
         one_at_a_time=one_at_a_time,
         rotate_seats=rotate_seats,
         keep_games=keep_games,
+        until=until.text if until else "",
         command=command,
     )
     run = start_run(planned.manifest, out, resume)
     run.notes = planned.notes
-    return play_run(run, executor, threads, progress)
+    return play_run(run, executor, threads, progress, until)
 
 
 def _values(game: Game, name: str, given: Sequence[Setting] | Setting | None) -> Sequence[Setting]:
@@ -180,6 +185,7 @@ def planned_run(
     one_at_a_time: bool = False,
     rotate_seats: bool = False,
     keep_games: bool = False,
+    until: str = "",
     command: str = "",
 ) -> Run:
     """The run that `simulate` would play with these arguments, with nothing played yet."""
@@ -188,6 +194,13 @@ def planned_run(
     tables = [bots] if isinstance(bots, str) else list(bots)
     planned = plan(found, set or {}, values, [t or found.bots[0].name for t in tables], one_at_a_time)
     manifest = make_manifest(
-        found, planned, games=games, seed=seed, rotate_seats=rotate_seats, keep_games=keep_games, command=command
+        found,
+        planned,
+        games=games,
+        seed=seed,
+        rotate_seats=rotate_seats,
+        keep_games=keep_games,
+        until=until,
+        command=command,
     )
     return Run(manifest, Tallies(manifest), notes=planned.notes)

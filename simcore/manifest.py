@@ -39,6 +39,10 @@ class Manifest:
         ``running`` or ``complete``.
     digest : str
         SHA-256 of the results, once complete.
+    until : str
+        What the run plays for, if it may stop before all games are played.
+    limit : int
+        Once it has stopped early: the games that it might have played; `games` are those that it did play.
     """
 
     game: Game
@@ -53,6 +57,8 @@ class Manifest:
     command: str
     state: str = "running"
     digest: str = ""
+    until: str = ""
+    limit: int = 0
 
     @property
     def shards(self) -> int:
@@ -71,7 +77,8 @@ class Manifest:
             "code": self.code,
             "game": self.game.name,
             "seed": self.seed,
-            "games": self.games,
+            "games": self.limit or self.games,
+            "until": self.until,
             "shard_games": self.shard_games,
             "rotate_seats": self.rotate_seats,
             "keep_games": self.keep_games,
@@ -94,6 +101,7 @@ class Manifest:
             "command": printable(self.command),
             "state": self.state,
             "digest": self.digest,
+            "played": self.games,
             "columns": self.game.counts.columns,
             "histograms": [
                 {"name": h.name, "low": h.low, "high": h.high, "unit": h.unit} for h in self.game.histograms
@@ -104,6 +112,10 @@ class Manifest:
     def with_shard_games(self, shard_games: int) -> Manifest:
         """The same games cut into other shards."""
         return replace(self, shard_games=shard_games)
+
+    def stopped(self, shards: int) -> Manifest:
+        """The manifest of a run that stopped after so many shards."""
+        return replace(self, games=min(self.games, shards * self.shard_games), limit=self.limit or self.games)
 
     def completed(self, digest: str) -> Manifest:
         """The manifest of the finished run."""
@@ -191,7 +203,13 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
         command=_need(data, "command", str),
         state=_need(data, "state", str),
         digest=_need(data, "digest", str),
+        until=_need(data, "until", str),
     )
+    played = _need(data, "played", int)
+    if not 1 <= played <= games or (played < games and not manifest.until):
+        raise InputError(f"damaged: played = {played} of {games} games")
+    if played < games:
+        manifest = replace(manifest, games=played, limit=games)
     if data.get("run_id") != manifest.run_id:
         raise InputError("damaged: its run_id does not fit its contents")
     if manifest.state not in ("running", "complete"):

@@ -23,6 +23,23 @@ Progress = Callable[[int, int], None]
 """Called with (games finished, games in all)."""
 
 
+@dataclass(frozen=True)
+class Until:
+    """When a run may stop before all its games are played.
+
+    Attributes
+    ----------
+    text : str
+        As the user wrote it.
+    enough : callable
+        ``enough(run, shards)``: whether the first `shards` shards of all variants suffice. Asked in their order, so that
+        the answer does not hang on threads or on resuming.
+    """
+
+    text: str
+    enough: Callable[[Run, int], bool]
+
+
 class Interrupted(KozyrError):
     """The run was interrupted; what was finished is kept."""
 
@@ -81,7 +98,7 @@ def drain(
 ) -> None:
     """Keep `window` shards in the executor, and hand each result to `take` as it comes, until `take` returns True.
 
-    On an exception (Ctrl-C too) shards not yet begun are cancelled, and those in flight are waited for and taken.
+    When it ends early (Ctrl-C too) shards not yet begun are cancelled, and those in flight are waited for and taken.
     """
     pending: set[Future[ShardResult]] = {executor.submit(play, task) for task in islice(todo, window)}
     try:
@@ -99,7 +116,11 @@ def drain(
 
 
 def play_run(
-    run: Run, executor: Executor | None = None, threads: int | None = None, progress: Progress | None = None
+    run: Run,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    until: Until | None = None,
 ) -> Run:
     """Play what a run still misses.
 
@@ -111,6 +132,7 @@ def play_run(
     threads : int, optional
         Of the thread pool, and how many shards are kept in flight.
     progress : callable, optional
+    until : Until, optional
 
     Raises
     ------
@@ -121,7 +143,7 @@ def play_run(
     """
     try:
         warm_up(run.game, make_job(run.game, run.manifest.variants[0], run.manifest.seed, False))
-        _play_missing(run, executor, threads or default_threads(), progress)
+        _play_missing(run, executor, threads or default_threads(), progress, until)
         return _finish(run)
     except KeyboardInterrupt:
         raise Interrupted(_interrupted(run)) from None
@@ -130,19 +152,62 @@ def play_run(
             run.folder.unlock()
 
 
-def _play_missing(run: Run, executor: Executor | None, workers: int, progress: Progress | None) -> None:
+@dataclass
+class _InOrder:
+    """Hands shards on in their order, and stops where `until` says so; what was played beyond is dropped."""
+
+    run: Run
+    until: Until
+    sink: _Sink
+    todo: list[tuple[int, int]]
+    early: dict[tuple[int, int], ShardResult] = field(default_factory=dict)
+    over: bool = False
+
+    def take(self, result: ShardResult) -> None:
+        self.early[result.shard, result.variant] = result
+        while self.todo and not self.over and (key := self.todo[0]) in self.early:
+            self.sink.take(self.early.pop(key))
+            self.todo.pop(0)
+            if not self.todo or self.todo[0][0] != key[0]:
+                self.stop_after(key[0] + 1)
+
+    def is_over_already(self, shards: int) -> bool:
+        """Ask again of what a folder held, as its process may have died before it asked."""
+        for finished in range(1, self.todo[0][0] + 1 if self.todo else shards + 1):
+            if not self.over:
+                self.stop_after(finished)
+        return self.over
+
+    def stop_after(self, shards: int) -> None:
+        if self.until.enough(self.run, shards):
+            self.over = True
+            self.sink.flush()
+            self.run.tallies = self.run.tallies.stopped(shards)
+            self.run.manifest = self.run.tallies.manifest
+
+
+def _play_missing(
+    run: Run, executor: Executor | None, workers: int, progress: Progress | None, until: Until | None
+) -> None:
     manifest, sink = run.manifest, _Sink(run)
     missing = run.tallies.missing()
     in_all = manifest.games * len(manifest.variants)
     finished = in_all - sum(manifest.shard_size(s) for _, s in missing)
+    ordered = _InOrder(run, until, sink, [(s, v) for v, s in missing]) if until else None
 
-    def take(result: ShardResult) -> None:
+    def take(result: ShardResult) -> bool:
         nonlocal finished
-        sink.take(result)
+        if ordered:
+            ordered.take(result)
+        else:
+            sink.take(result)
         finished += result.games
         if progress:
             progress(finished, in_all)
+        return bool(ordered and ordered.over)
 
+    if ordered and ordered.is_over_already(manifest.shards):
+        return
     pool = executor or ThreadPoolExecutor(workers)
     try:
         drain(pool, tasks(manifest, missing), 2 * workers + 1, take)

@@ -75,6 +75,13 @@ class Tallies:
         done = np.array([tallies.done for tallies in self.variants])
         return [(int(v), int(s)) for s, v in zip(*np.nonzero(~done.T), strict=True)]
 
+    def stopped(self, shards: int) -> Tallies:
+        """The tallies of the first `shards` shards, when no later one has been added."""
+        cut = Tallies(self.manifest.stopped(shards))
+        for new, old in zip(cut.variants, self.variants, strict=True):
+            new.sums, new.done, new.hist = old.sums[:shards], old.done[:shards], old.hist
+        return cut
+
     @property
     def complete(self) -> bool:
         return all(tallies.done.all() for tallies in self.variants)
