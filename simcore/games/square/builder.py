@@ -6,7 +6,7 @@ be laid there: the card of the place's rank, or a ten or king of the suit, wheth
 cards not seen that the side will yet draw. A card that is gone counts nothing, so a line dies with its last card.
 
 All values are integers, so that a game is the same on every machine and with the compiler off: chances in 256ths (`ONE`),
-prospects in 2⁻²⁴ points (`POINT`, three chances multiplied). The weights were found by self-play.
+prospects in 2⁻²⁴ points (three chances multiplied). The weights were found by self-play.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -15,14 +15,16 @@ from __future__ import annotations
 from simcore.bits import lowest, popcount
 from simcore.games.square.moves import laid_at, open_places, targets
 from simcore.games.square.state import (
+    FACTORS,
     JACK,
     KING,
     LINES,
-    NOBODY,
     OTHER,
     OTHER_CHANCE,
+    OTHER_FACTOR,
     OWN,
     OWN_CHANCE,
+    OWN_FACTOR,
     PLACES,
     QUEEN,
     TEN,
@@ -30,7 +32,6 @@ from simcore.games.square.state import (
 from simcore.jit import inlined, part
 
 ONE = 1 << 8
-POINT = 1 << 24
 
 # Chances, in 256ths: of a number card, king or ten in hand being laid on a place; the share of its chance of being drawn that
 # an unseen card keeps; an unseen ten's share of that; most of all four suits together, on a place still free.
@@ -53,72 +54,111 @@ def _either(a, b):
 
 
 @part
-def drawn_chance(opt, cards, unseen):
+def drawn_chance(cards, unseen):
     """Chance that an unseen card is among `cards` of the unseen ones and serves."""
     return min(ONE, cards * ONE // max(1, popcount(unseen))) * UNSEEN >> 8
 
 
 @part
-def _card_chance(hand, unseen, card, chance):
-    if hand >> card & 1:
-        return HELD
-    return chance if unseen >> card & 1 else 0
+def suit_chances(place, square, hand, unseen, chance):
+    """Chances of the four suits on one place of a square."""
+    if open_places(square) >> place & 1:
+        return (
+            _open_chance(place, 0, square, hand),
+            _open_chance(place, 1, square, hand),
+            _open_chance(place, 2, square, hand),
+            _open_chance(place, 3, square, hand),
+        )
+    a = _free_chance(place, 0, hand, unseen, chance)
+    b = _free_chance(place, 1, hand, unseen, chance)
+    c = _free_chance(place, 2, hand, unseen, chance)
+    d = _free_chance(place, 3, hand, unseen, chance)
+    total = a + b + c + d
+    if total > MOST:
+        return a * MOST // total, b * MOST // total, c * MOST // total, d * MOST // total
+    return a, b, c, d
+
+
+@inlined
+def _open_chance(place, suit, square, hand):
+    """Chance of a suit where a card lies open: it is the card's, or a king in hand may bring it."""
+    if square >> (PLACES * suit + place) & 1:
+        return ONE
+    return HELD_KING if hand >> (4 * KING + suit) & 1 else 0
 
 
 @part
-def set_place(s, at, place, square, hand, unseen, chance):
-    """Set the chances of the four suits on one place of the square whose table begins at `at`."""
-    lies_open = open_places(square) >> place & 1
-    total = 0
-    for suit in range(4):
-        king = HELD_KING if hand >> (4 * KING + suit) & 1 else 0
-        if lies_open:
-            value = ONE if square >> (PLACES * suit + place) & 1 else king
-        else:
-            ten = 4 * TEN + suit
-            wild = HELD_TEN if hand >> ten & 1 else (chance * UNSEEN_TEN >> 8 if unseen >> ten & 1 else 0)
-            number = _card_chance(hand, unseen, 4 * place + suit, chance)
-            value = _either(_either(number, king), wild)
-        s[at + 4 * place + suit] = value
-        total += value
-    if not lies_open and total > MOST:
-        for suit in range(4):
-            s[at + 4 * place + suit] = s[at + 4 * place + suit] * MOST // total
+def _free_chance(place, suit, hand, unseen, chance):
+    """Chance of a suit on a free place: by the card of the rank, a king, or a ten."""
+    card, ten = 4 * place + suit, 4 * TEN + suit
+    number = HELD if hand >> card & 1 else (chance if unseen >> card & 1 else 0)
+    king = HELD_KING if hand >> (4 * KING + suit) & 1 else 0
+    wild = HELD_TEN if hand >> ten & 1 else (chance * UNSEEN_TEN >> 8 if unseen >> ten & 1 else 0)
+    return _either(_either(number, king), wild)
 
 
 @part
 def set_places(s, at, square, hand, unseen, chance):
-    """Set the chances of all places."""
+    """Fill the table of chances that begins at `at`."""
     for place in range(PLACES):
-        set_place(s, at, place, square, hand, unseen, chance)
+        a, b, c, d = suit_chances(place, square, hand, unseen, chance)
+        base = at + 4 * place
+        s[base], s[base + 1], s[base + 2], s[base + 3] = a, b, c, d
+
+
+@inlined
+def _black(s, base):
+    return min(ONE, s[base] + s[base + 3])
+
+
+@inlined
+def _red(s, base):
+    return min(ONE, s[base + 1] + s[base + 2])
 
 
 @part
-def prospect(opt, s, at, through):
-    """Prospect of a square; only of the lines through one place, if `through` is one (and not `NOBODY`)."""
+def prospect(opt, s, at):
+    """Prospect of the square whose table of chances begins at `at`."""
     suits, colours = 0, 0
-    for line in range(8):
-        x, y, z = LINES[opt.layout, line, 0], LINES[opt.layout, line, 1], LINES[opt.layout, line, 2]
-        if through not in (NOBODY, x, y, z):
-            continue
-        x, y, z = at + 4 * x, at + 4 * y, at + 4 * z
+    for line in range(LINES.shape[1]):
+        x = at + 4 * LINES[opt.layout, line, 0]
+        y = at + 4 * LINES[opt.layout, line, 1]
+        z = at + 4 * LINES[opt.layout, line, 2]
         for suit in range(4):
             suits += s[x + suit] * s[y + suit] * s[z + suit]
-        colours += min(ONE, s[x] + s[x + 3]) * min(ONE, s[y] + s[y + 3]) * min(ONE, s[z] + s[z + 3])
-        colours += min(ONE, s[x + 1] + s[x + 2]) * min(ONE, s[y + 1] + s[y + 2]) * min(ONE, s[z + 1] + s[z + 2])
+        colours += _black(s, x) * _black(s, y) * _black(s, z) + _red(s, x) * _red(s, y) * _red(s, z)
     return opt.colour_points * colours + (opt.suit_points - opt.colour_points) * suits
 
 
 @part
-def change(opt, s, at, place, square, hand, unseen, chance):
-    """How the prospect changes when `square` or `hand` becomes another at one place; the table stays as it was."""
-    base = at + 4 * place
-    a, b, c, d = s[base], s[base + 1], s[base + 2], s[base + 3]
-    before = prospect(opt, s, at, place)
-    set_place(s, at, place, square, hand, unseen, chance)
-    after = prospect(opt, s, at, place)
-    s[base], s[base + 1], s[base + 2], s[base + 3] = a, b, c, d
-    return after - before
+def set_factors(opt, s, at, to):
+    """For each place and each suit (0 … 3) and colour (4 black, 5 red): what a unit of chance there adds to the prospect.
+
+    The prospect is linear in the chances of one place, so a play that changes one place costs six products, not a new sum.
+    """
+    for i in range(to, to + FACTORS * PLACES):
+        s[i] = 0
+    for line in range(LINES.shape[1]):
+        for k in range(3):
+            place = LINES[opt.layout, line, k]
+            y = at + 4 * LINES[opt.layout, line, (k + 1) % 3]
+            z = at + 4 * LINES[opt.layout, line, (k + 2) % 3]
+            base = to + FACTORS * place
+            for suit in range(4):
+                s[base + suit] += (opt.suit_points - opt.colour_points) * s[y + suit] * s[z + suit]
+            s[base + 4] += opt.colour_points * _black(s, y) * _black(s, z)
+            s[base + 5] += opt.colour_points * _red(s, y) * _red(s, z)
+
+
+@part
+def change(s, at, factors, place, square, hand, unseen, chance):
+    """How the prospect changes when `square` or `hand` becomes another at one place; the tables stay as they are."""
+    base, f = at + 4 * place, factors + FACTORS * place
+    a, b, c, d = suit_chances(place, square, hand, unseen, chance)
+    gain = s[f] * (a - s[base]) + s[f + 1] * (b - s[base + 1])
+    gain += s[f + 2] * (c - s[base + 2]) + s[f + 3] * (d - s[base + 3])
+    gain += s[f + 4] * (min(ONE, a + d) - _black(s, base)) + s[f + 5] * (min(ONE, b + c) - _red(s, base))
+    return gain
 
 
 @inlined
@@ -149,45 +189,52 @@ def other_draws(opt, view):
 
 
 @part
+def set_own(opt, view, s, hand, chance):
+    """Fill the tables of the own square, as it would be with `hand`; returns its prospect."""
+    set_places(s, OWN_CHANCE, view.own, hand, view.unseen, chance)
+    set_factors(opt, s, OWN_CHANCE, OWN_FACTOR)
+    return prospect(opt, s, OWN_CHANCE)
+
+
+@part
 def builder_play(opt, view, s):
     """The play after which own prospect, opponents' prospect and cards kept in hand are worth most: (card, target)."""
-    own_chance = drawn_chance(opt, own_draws(opt, view), view.unseen)
-    other_chance = drawn_chance(opt, other_draws(opt, view), view.unseen)
+    own_chance = drawn_chance(own_draws(opt, view), view.unseen)
+    other_chance = drawn_chance(other_draws(opt, view), view.unseen)
     open_own, open_other = open_places(view.own), open_places(view.other)
-    set_places(s, OWN_CHANCE, view.own, view.hand, view.unseen, own_chance)
+    now = set_own(opt, view, s, view.hand, own_chance)
     set_places(s, OTHER_CHANCE, view.other, 0, view.unseen, other_chance)
+    set_factors(opt, s, OTHER_CHANCE, OTHER_FACTOR)
     best, best_card, best_target = -(1 << 60), 0, 0
     cards = view.hand
     while cards:
         card = lowest(cards)
         cards &= cards - 1
         rank, rest = card >> 2, view.hand & ~(1 << card)
-        held = 0
-        wild = rank == TEN or rank == KING
-        if rank < TEN:
-            held = change(opt, s, OWN_CHANCE, rank, view.own, rest, view.unseen, own_chance)
-        elif wild:
-            held = -prospect(opt, s, OWN_CHANCE, NOBODY)
-            set_places(s, OWN_CHANCE, view.own, rest, view.unseen, own_chance)
-            held += prospect(opt, s, OWN_CHANCE, NOBODY)
+        lost = 0
+        wild = rank in (TEN, KING)
+        if wild:
+            lost = set_own(opt, view, s, rest, own_chance) - now
+        elif rank < TEN:
+            lost = change(s, OWN_CHANCE, OWN_FACTOR, rank, view.own, rest, view.unseen, own_chance)
         keep = keep_value(rank, view.left)
         reach = targets(card, open_own, open_other, opt.gifts)
         while reach:
             target = lowest(reach)
             reach &= reach - 1
-            value = held
+            value = lost - keep
             if target >= OTHER:
                 place = target - OTHER
                 other = laid_at(view.other, place, card)
-                theirs = change(opt, s, OTHER_CHANCE, place, other, 0, view.unseen, other_chance)
+                theirs = change(s, OTHER_CHANCE, OTHER_FACTOR, place, other, 0, view.unseen, other_chance)
                 value -= theirs * OPPONENTS >> 8
             elif target >= OWN:
                 place = target - OWN
                 own = laid_at(view.own, place, card)
-                gain = change(opt, s, OWN_CHANCE, place, own, rest, view.unseen, own_chance)
-                value = gain + held if wild else gain
-            if value - keep > best:
-                best, best_card, best_target = value - keep, card, target
+                gain = change(s, OWN_CHANCE, OWN_FACTOR, place, own, rest, view.unseen, own_chance)
+                value = gain - keep + (lost if wild else 0)
+            if value > best:
+                best, best_card, best_target = value, card, target
         if wild:
-            set_places(s, OWN_CHANCE, view.own, view.hand, view.unseen, own_chance)
+            set_own(opt, view, s, view.hand, own_chance)
     return best_card, best_target

@@ -11,7 +11,7 @@ from simcore.bits import lowest, popcount
 from simcore.games.square.builder import ONE, drawn_chance, own_draws, prospect, set_places
 from simcore.games.square.moves import after_play, open_places, targets, worth_of
 from simcore.games.square.scoring import UNDECIDED, decided, ending_score, exhausted_score
-from simcore.games.square.state import DISCARD, NOBODY, OWN_CHANCE, SWING, SWINGS, code
+from simcore.games.square.state import DISCARD, OWN_CHANCE, SWING, SWINGS, code
 from simcore.jit import part
 
 _BEFORE = code("draw", "before")
@@ -102,9 +102,9 @@ def going_on(opt, view, s):
     gain, loss = next_gain(opt, view, last), next_loss(opt, view, s, last)
     if last:
         return (exhausted_score(opt, view.own_worth) - exhausted_score(opt, view.other_worth)) * ONE + gain - loss
-    chance = drawn_chance(opt, own_draws(opt, view), view.unseen)
+    chance = drawn_chance(own_draws(opt, view), view.unseen)
     set_places(s, OWN_CHANCE, view.own, view.hand, view.unseen, chance)
-    later = (prospect(opt, s, OWN_CHANCE, NOBODY) >> 16) - view.own_worth * ONE
+    later = (prospect(opt, s, OWN_CHANCE) >> 16) - view.own_worth * ONE
     gain_later = 2 * later if opt.excess == _DOUBLE else later
     value = (ending_score(opt, view.own_worth) - view.other_worth) * ONE + gain + gain_later - loss
     if view.other_worth >= opt.end_at:

@@ -86,7 +86,11 @@ DECK = 4 * SEATS + 4 * SIDES
 OWN_CHANCE = DECK + PACK
 OTHER_CHANCE = OWN_CHANCE + 4 * PLACES
 """Chance of each suit on each place of the two squares, index ``4 · place + suit``."""
-SWING = OTHER_CHANCE + 4 * PLACES
+FACTORS = 6
+OWN_FACTOR = OTHER_CHANCE + 4 * PLACES
+OTHER_FACTOR = OWN_FACTOR + FACTORS * PLACES
+"""What a unit of chance of each suit, and of black and red, on each place adds to a square's prospect."""
+SWING = OTHER_FACTOR + FACTORS * PLACES
 SWINGS = 128
 """Numbers of unseen cards by what they can gain, 0 … 127 points."""
 STATE_SIZE = SWING + SWINGS
