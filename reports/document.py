@@ -51,6 +51,7 @@ class Chapter:
     tables: tuple[Table, ...]
     pictures: tuple[DrawnPicture, ...]
     games: tuple[SampleGame, ...]
+    games_note: str
     glosses: tuple[Gloss, ...]
     method: tuple[Fact, ...]
 
@@ -128,6 +129,7 @@ def _chapter(item: Item, name: str, bitmaps: bool) -> Chapter:
         tuple(item.tables()),
         tuple(_drawn(picture, name, bitmaps) for picture in item.figures()),
         tuple(item.games()),
+        item.games_note(),
         tuple(item.glosses()),
         tuple(item.method()),
     )

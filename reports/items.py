@@ -11,7 +11,7 @@ from reports.commands import run_name
 from reports.method import method
 from reports.parts import Fact, Gloss, Item, Picture, SampleGame, Sentence, Table
 from reports.pictures import pictures
-from reports.samples import sample_games
+from reports.samples import games_note, sample_games
 from reports.sentences import answer
 from reports.tables import differences_table, full_table, headline_table, variants_table
 from reports.view import View
@@ -66,13 +66,16 @@ class RunItem(Item):
         return pictures(self.view)
 
     def tables(self) -> Sequence[Table]:
-        made = [headline_table(self.view), variants_table(self.view)]
+        made = [variants_table(self.view), headline_table(self.view)]
         if self.view.all_differences is not None:
             made.append(differences_table(self.view, self.view.all_differences))
         return [*made, full_table(self.view)]
 
     def games(self) -> Sequence[SampleGame]:
         return sample_games(self.view)
+
+    def games_note(self) -> str:
+        return games_note(self.view)
 
     def glosses(self) -> Sequence[Gloss]:
         return self.view.glosses()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -149,10 +149,7 @@ class Fact:
 
 
 class Item(Protocol):
-    """A section of a report. Subclasses give what they have; the rest stays empty.
-
-    ``verdict`` items (claims) come before the others in a document that has both.
-    """
+    """A section of a report. Subclasses give what they have; the rest stays empty."""
 
     @property
     def id(self) -> str:
@@ -183,6 +180,10 @@ class Item(Protocol):
         """Games to step through."""
         return ()
 
+    def games_note(self) -> str:
+        """Where the games come from, or why there are none."""
+        return ""
+
     def glosses(self) -> Sequence[Gloss]:
         """The metrics that it speaks of."""
         return ()
@@ -190,14 +191,3 @@ class Item(Protocol):
     def method(self) -> Sequence[Fact]:
         """How the numbers came about."""
         return ()
-
-
-@dataclass(frozen=True)
-class Document:
-    """A whole report, ready to be written."""
-
-    title: str
-    text: str
-    items: tuple[Item, ...]
-    made_by: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -90,7 +90,7 @@ def seats(view: View) -> Picture | None:
     whole = pd.concat(frames, ignore_index=True)
     caption = (
         "The line is a fair share. Intervals hold for all seats of a variant at once (95 %); where a seat's interval"
-        " leaves the line, that seat is better or worse off than the others." + view.omitted
+        f" leaves the line, that seat is better or worse off than the others. {_equality(whole, view.baseline)}{view.omitted}"
     )
     command = view.summary_command(*view.seat_metrics)
     return Picture("seats", "What the first move is worth", caption, tuple(panels), whole, command)
@@ -118,6 +118,13 @@ def seat_frame(view: View, metric: str) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(records)
+
+
+def _equality(frame: pd.DataFrame, baseline: str) -> str:
+    """What the test that all seats are equal says of the baseline."""
+    rows = frame[(frame["variant"] == baseline) & frame["p_equal"].notna()].drop_duplicates("p_equal")
+    found = [f"{numbers.p_value(float(r['p_equal']))} ({title_of(str(r['metric'])[:-2])})" for _, r in rows.iterrows()]
+    return f"That all seats are equal with {baseline}: p {', '.join(found)}." if found else ""
 
 
 def _seat_panel(view: View, frame: pd.DataFrame, name: str, title: str) -> Panel:
@@ -234,7 +241,7 @@ def profile(view: View, declared: Profile) -> Picture | None:
         return None
     reference = next((k for k, curve in enumerate(made) if curve.label == view.baseline), 0)
     panel = Panel(
-        declared.axis,
+        title_of(declared.metric),
         f"{declared.axis}, by {declared.steps}. {'; '.join(said)}",
         partial(curves.lines, made, reference, declared.steps, "%"),
         names[0],

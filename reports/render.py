@@ -168,13 +168,13 @@ def _picture(drawn: DrawnPicture, chapter: str, files: str) -> list[str]:
 
 def _games(chapter: Chapter) -> list[str]:
     if not chapter.games:
-        return []
+        return [escaped(chapter.games_note), ""] if chapter.games_note else []
     rows = [
         f"| {_code(game.variant)} | {escaped(game.why)} | {escaped(game.numbers)} | {_code(game.command)} |"
         for game in chapter.games
     ]
     head = ["| variant | game | its numbers | replay |", "| --- | --- | --- | --- |"]
-    return ["### Games worth a look", "", *head, *rows, ""]
+    return ["### Games worth a look", "", escaped(chapter.games_note), "", *head, *rows, ""]
 
 
 def _folded(tables: Sequence[Table], chapter: str, files: str) -> list[str]:

@@ -12,8 +12,8 @@ from analysis.where import parse
 from reports import numbers
 from reports.parts import SampleGame
 from reports.view import View, title_of
-from simcore.errors import InputError
 from simcore.games.base import Event
+from simcore.jit import code_hash
 from simcore.metrics import Ints
 from simcore.replay import replay_variant
 
@@ -34,13 +34,26 @@ class _Chosen:
     numbers: str
 
 
+def can_be_played(view: View) -> bool:
+    """Whether this simulator plays the run's games as they were played."""
+    return view.run.manifest.code == code_hash()
+
+
+def games_note(view: View) -> str:
+    """Among which games they were looked for, or why there are none."""
+    if not can_be_played(view):
+        return "No games are shown, as the run was played by another version of the simulator than wrote this report."
+    searched = numbers.count(min(SEARCHED, view.run.manifest.games))
+    cut = f" (variants 1 to {MOST_VARIANTS})" if len(view.drawn) > MOST_VARIANTS else ""
+    return f"Among the first {searched} games of each variant{cut}: the longest, the most turned-about, the most typical one."
+
+
 def sample_games(view: View) -> list[SampleGame]:
     """The games, in order of variant; none where the run's games cannot be played again."""
-    shown = view.drawn[:MOST_VARIANTS]
-    try:
-        found = _rows(view)
-    except InputError:
+    if not can_be_played(view):
         return []
+    shown = view.drawn[:MOST_VARIANTS]
+    found = _rows(view)
     chosen = [(variant, one) for variant in shown for one in _choose(view, variant, *found[variant])]
     room = min(LONGEST, MOST_EVENTS // max(len(chosen), 1))
     return [_sample(view, variant, one, room) for variant, one in chosen]

@@ -52,18 +52,21 @@ def _column(metric: Metric) -> Column:
 def variants_table(view: View) -> Table:
     """How each variant differs from the default rules, in words."""
     rows, records = [], []
+    alike = len({variant.table for variant in view.run.manifest.variants}) == 1
     for variant in view.run.manifest.variants[:MOST_ROWS]:
         rules = variant.rules
         meanings = [
-            (f"{name}={value}", f"{rules.ruleset[name].meaning}: {rules.ruleset[name].meaning_of(value) or value}")
+            (f"{name}={value}", rules.ruleset[name].meaning_of(value) or rules.ruleset[name].meaning)
             for name, value in rules.changes().items()
         ]
-        change = ", ".join(short for short, _ in meanings) or "nothing: the default rules"
+        change = ", ".join(short for short, _ in meanings) or "nothing: these are the default rules"
         means = "; ".join(long for _, long in meanings)
         bots = table_text(variant).replace(",", ", ")
-        rows.append((Cell(variant.label, code=True), Cell(change), Cell(means or numbers.NOTHING), Cell(bots)))
+        told = "; ".join(f"{short}: {long}" for short, long in meanings) or change
+        rows.append((Cell(variant.label, code=True), Cell(told), *(() if alike else (Cell(bots),))))
         records.append({"variant": variant.label, "differs": change, "meaning": means, "bots": bots})
-    titles = ("variant", "differs from the default in", "which means", "bots")
+    titles = ("variant", "differs from the default rules in", *(() if alike else ("bots",)))
+    bots = table_text(view.run.manifest.variants[0]).replace(",", ", ")
     return Table(
         "variants",
         "What was compared",
@@ -71,6 +74,7 @@ def variants_table(view: View) -> Table:
         tuple(rows),
         pd.DataFrame(records),
         f"kozyr rules {view.run.game.name}",
+        note=f"All are played by the same bots: {bots}." if alike else "",
     )
 
 

@@ -50,8 +50,8 @@ def lines(curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str, ste
 
 
 def _overlaid(curves: Sequence[Curve], x_axis: str, y_axis: str, steps: bool) -> Figure:
-    head = 0.2 * len(curves) + 0.3
-    figure, axes = style.blank(2.4 + head, left=0.62, bottom=0.5, top=head)
+    head = 0.21 * len(curves) + 0.12
+    figure, axes = style.blank(2.5 + head, left=0.68, bottom=0.54, top=head)
     for curve in curves:
         look = style.series(curve.nth)
         _line(axes, curve, look.colour, look.dashes, steps)
@@ -69,10 +69,10 @@ def _multiples(curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str
         if i != reference:
             _line(axes, Curve("", curves[reference].x, curves[reference].y), style.FAINT, (), steps, "reference")
         _line(axes, curve, style.SERIES[0], (), steps)
-        axes.set_title(style.shorten(curve.label, 25), loc="left", pad=3, fontsize=9)
-        axes.tick_params(labelsize=8.5, labelbottom=i >= len(curves) - 2, labelleft=i % 2 == 0)
+        axes.set_title(style.shorten(curve.label, 25), loc="left", pad=3, fontsize=10)
+        axes.tick_params(labelsize=9.5, labelbottom=i >= len(curves) - 2, labelleft=i % 2 == 0)
         axes.locator_params(nbins=4)
-    figure.text(0.5, 0.01, f"across: {x_axis}; up: {y_axis}", ha="center", va="bottom", fontsize=9)
+    figure.text(0.5, 0.01, f"across: {x_axis}; up: {y_axis}", ha="center", va="bottom", fontsize=10)
     return figure
 
 
@@ -88,7 +88,7 @@ def _line(axes: Axes, curve: Curve, colour: str, dashes: tuple[float, ...], step
 
 def ridgelines(curves: Sequence[Curve], reference: int, x_axis: str) -> Figure:
     """Densities one above the other, the baseline's outline behind each; peaks above `ridge_top` are cut."""
-    figure, axes = style.blank(RIDGE * len(curves) + 0.85, bottom=0.5, top=0.3)
+    figure, axes = style.blank(RIDGE * len(curves) + 0.88, bottom=0.54, top=0.3)
     top = ridge_top(curves)
     base = curves[reference]
     side = _emptier_side(curves)

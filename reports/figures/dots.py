@@ -42,18 +42,22 @@ def seats(rows: Sequence[SeatRow], apart: bool) -> Figure:
     """
     names = max((row.seats for row in rows), key=len)
     gap = 0.19
-    heights = [0.34 + gap * len(row.seats) for row in rows]
-    total = sum(heights) + 1.0
-    figure, axes = style.blank(total, bottom=0.5, top=0.4)
+    heights = [0.4 + gap * len(row.seats) for row in rows]
+    total = sum(heights) + 1.04
+    figure, axes = style.blank(total, bottom=0.54, top=0.4)
     span, y = sum(heights), 0.0
     for row, height in zip(rows, heights, strict=True):
         shift = row.fair if apart else 0.0
-        style.name(axes, 0, y - 0.22, style.shorten(row.label, 44))
+        style.name(axes, 0, y - 0.25, style.shorten(row.label, 44))
         axes.plot(
-            [100 * (row.fair - shift)] * 2, [y - 0.24, y - height + 0.04], color=style.INK, linewidth=1.2, gid="fair"
+            [100 * (row.fair - shift)] * 2, [y - 0.27, y - height + 0.06], color=style.INK, linewidth=1.2, gid="fair"
         )
+        if not any(seat.value for seat in row.seats):
+            style.name(axes, 1, y - 0.25, "no winner in any game", "right")
+            y -= height
+            continue
         for k, seat in enumerate(row.seats):
-            look, at = style.series(k), y - 0.34 - gap * k
+            look, at = style.series(k), y - 0.38 - gap * k
             axes.plot([100 * (seat.low - shift), 100 * (seat.high - shift)], [at, at], color=look.colour, linewidth=1.6)
             axes.plot([100 * (seat.value - shift)], [at], look.marker, color=look.colour, gid="value", markersize=5.5)
         y -= height
@@ -96,7 +100,7 @@ def parts(labels: Sequence[str], names: Sequence[str], shares: Sequence[Sequence
         (style.FAINT, ""),
     )
     head = 0.2 * len(names) + 0.15
-    figure, axes = style.blank(0.46 * len(labels) + 0.5 + head, bottom=0.45, top=head)
+    figure, axes = style.blank(0.48 * len(labels) + 0.55 + head, bottom=0.5, top=head)
     for i, (label, row) in enumerate(zip(labels, shares, strict=True)):
         left = 0.0
         axes.text(0, -i + 0.22, style.shorten(label, 46), va="bottom", ha="left")

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROW = 0.42
+ROW = 0.5
+LONG = 17
+"""Labels longer than that get a line of their own."""
 
 
 @dataclass(frozen=True)
@@ -41,24 +43,26 @@ def forest(rows: Sequence[Row], unit: str, axis: str, null: float = 0.0) -> Figu
     null : float
         Where the line stands that says "no difference".
     """
-    height = ROW * len(rows) + 0.62
-    figure, axes = style.blank(height, bottom=0.5, top=0.12)
+    long = any(len(row.label) > LONG for row in rows)
+    pitch = ROW + 0.22 * long
+    figure, axes = style.blank(pitch * len(rows) + 0.66, bottom=0.54, top=0.12)
     scale = 100 if numbers.is_share(unit) else 1
     axes.axvline(null * scale, color=style.INK, linewidth=0.9, zorder=1)
     for i, row in enumerate(rows):
         _row(axes, row, -i, scale, unit)
+        up = 0.08 / pitch
+        style.name(axes, 0, -i + up + 0.22 * long / pitch, style.shorten(row.label, 42 if long else LONG))
+        style.name(axes, 1, -i + up, _figures(row, unit), "right")
     finite = [scale * v for row in rows for v in (row.low, row.high, row.value) if v == v]
     axes.set_xlim(*style.spread([null * scale, *finite], 0.04))
-    axes.set_ylim(-len(rows) + 0.55, 0.75)
+    axes.set_ylim(-len(rows) + 1 - 0.12 / pitch, 1 - 0.1 / pitch)
     axes.set_yticks([])
     axes.set_xlabel(axis)
-    axes.locator_params(axis="x", nbins=6)
+    axes.locator_params(axis="x", nbins=5)
     return figure
 
 
 def _row(axes: Axes, row: Row, y: float, scale: float, unit: str) -> None:
-    style.name(axes, 0, y + 0.2, style.shorten(row.label, 30))
-    style.name(axes, 1, y + 0.2, _figures(row, unit), "right")
     if row.value != row.value:
         return
     colour = style.SERIES[0] if row.shown else style.FAINT

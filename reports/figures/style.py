@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 4.9
+WIDTH = 4.8
 """Inches; a panel's text is then legible at the width of a phone."""
 
 INK, FAINT, GRID, PAPER = "#1f2328", "#8a9199", "#d5d9de", "#fefefe"
@@ -100,7 +100,7 @@ def shorten(label: str, length: int = 34) -> str:
 
 def name(axes: Axes, x: float, y: float, text: str, align: Literal["left", "right"] = "left") -> None:
     """Text at a row's height and a share of the width, on a patch of paper, so that lines do not run through it."""
-    box = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
+    box = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 1.0}
     across = axes.get_yaxis_transform()
     axes.text(x, y, text, transform=across, va="bottom", ha=align, clip_on=False, bbox=box, zorder=200)
 
