@@ -287,14 +287,14 @@ def test_ten_players_with_32_cards_reshuffle() -> None:
     for duel in ("each", "common"):
         dry = 0
         for index in range(40):
-            game = replay("ochko", 3, index, rules | {"duel": duel}, "threshold(stand=20,bank_stand=20,stake=min)")
+            game = replay("ochko", 3, index, rules | {"duel": duel}, "threshold(stand=15,bank_stand=20,stake=min)")
             assert agrees(game).counts["reshuffles"] > 0
             dry += no_card_left(game)
         assert (dry > 0) == (duel == "common")
 
 
 def no_card_left(game: Replay) -> int:
-    """Stops of a bot that draws below 20, below 20: there was no card."""
+    """Stops of a bot that draws below 15, below 15: there was no card."""
     hands: dict[int, list[str]] = {}
     stops = 0
     for event in game.events:
@@ -303,7 +303,7 @@ def no_card_left(game: Replay) -> int:
         elif event["event"] == "draw":
             hands[event["seat"]].append(event["card"])
         elif event["event"] == "stop" and event["role"] == "punter":
-            stops += count_points(hands[event["seat"]], dict(game.events[0]["rules"])) < 20
+            stops += count_points(hands[event["seat"]], dict(game.events[0]["rules"])) < 15
     return stops
 
 
