@@ -20,9 +20,7 @@ SMALL = {"target": (1, 30, 60), "max_rounds": (1, 4, 8)}
 def random_rules(rng: random.Random) -> dict[str, Any]:
     """Any value of every option, but short games."""
     words = {name: rng.choice(sorted(values)) for name, values in judge.WORD_OPTIONS.items()}
-    numbers = {
-        name: rng.choice(SMALL.get(name, tuple(values))) for name, values in judge.NUMBER_OPTIONS.items()
-    }
+    numbers = {name: rng.choice(SMALL.get(name, tuple(values))) for name, values in judge.NUMBER_OPTIONS.items()}
     return {**DEFAULT_RULES, **words, **numbers}
 
 
@@ -80,8 +78,7 @@ def test_every_option_value_changes_some_game() -> None:
         for value in values:
             if value != base[name]:
                 assert any(
-                    play({**base, name: value}, random.Random(seed))[1:]
-                    != play(base, random.Random(seed))[1:]
+                    play({**base, name: value}, random.Random(seed))[1:] != play(base, random.Random(seed))[1:]
                     for seed in range(150)
                 ), f"{name}={value}"
 
@@ -129,9 +126,7 @@ def streams() -> list[Events]:
     seed = 0
     while any(number > 0 for number in lacking.values()):
         seed += 1
-        events = play(
-            default_rules(players=2, hand_size=8, max_rounds=5, must_play="no"), random.Random(seed)
-        )
+        events = play(default_rules(players=2, hand_size=8, max_rounds=5, must_play="no"), random.Random(seed))
         rare = {event["why"] for event in events if event["event"] == "capture"}
         if any(why in rare and lacking[why] > 0 for why in lacking):
             found.append(events)

@@ -30,9 +30,7 @@ SEVEN: dict[str, Any] = {
         ("nothing", ["1 draws 9c turn", "1 fails", "0 takes 8h 7h failed", "2 draws 6h turn", "2 lays 6h"]),
     ],
 )
-def test_a_seven_acts_once_on_whoever_moves_next_and_a_player_out_captures(
-    rule: str, after: list[str]
-) -> None:
+def test_a_seven_acts_once_on_whoever_moves_next_and_a_player_out_captures(rule: str, after: list[str]) -> None:
     told = scenario(**SEVEN, seven=rule)
     assert told[:3] == ["0 starts", "0 lays 7h", "0 out 1: 20 0 0 0"]
     assert told[3 : 3 + len(after)] == after
@@ -158,9 +156,7 @@ def test_which_kings_are_trumps(trumps: str, king: str, takes: bool) -> None:
 
 def test_going_out_with_four_kings_a_trump_on_top_takes_them_at_once() -> None:
     hands = ["Kc Kd Kh Ks", "9h Jh 9c 9d", "Qs 9s Jc Jd"]
-    told = scenario(
-        hands, "As", dealer=2, moves=["Kc Kd Kh Ks", "Qs"], trumps="one", first_move="dealer_left"
-    )
+    told = scenario(hands, "As", dealer=2, moves=["Kc Kd Kh Ks", "Qs"], trumps="one", first_move="dealer_left")
     assert told[1:4] == ["0 quad Kc Kd Kh Ks", "0 out 1: 20 30 0 0", "0 takes As Kc Kd Kh Ks trump_king"]
     assert not any("kings" in line for line in told)
 
