@@ -115,6 +115,9 @@ def simulate(
     until: Annotated[
         str, typer.Option("--until", help="Stop when this is known: 'METRIC ± HALF-WIDTH'. --games is then the limit.")
     ] = "",
+    scheduler: Annotated[
+        str, typer.Option("--scheduler", help="Play on a dask cluster: tcp://HOST:PORT, or local:N to start one.")
+    ] = "",
 ) -> None:
     from reports import console
     from simcore import batch, manifest
@@ -138,6 +141,7 @@ def simulate(
             threads=threads,
             progress=progress,
             until=condition,
+            scheduler=scheduler,
             command=command_line(),
         )
     for note in run.notes:

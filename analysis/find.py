@@ -15,10 +15,10 @@ from analysis.where import Columns, Expression, parse
 from simcore.batch import Progress, default_threads, drain, tasks
 from simcore.errors import InputError, unknown
 from simcore.games.base import Game
-from simcore.jit import code_hash
 from simcore.metrics import Ints, Metric
 from simcore.run import Run
 from simcore.shards import ShardResult, Variant, make_job, warm_up
+from simcore.sources import code_hash
 
 MOST_SEARCHED = 100_000
 """Games of each variant that are searched if nothing else is said."""
@@ -175,9 +175,9 @@ def _read(run: Run, games: int, take: Take) -> None:
 
 
 def _play(run: Run, games: int, take: Take, threads: int | None, progress: Progress | None) -> None:
-    if run.manifest.code != code_hash():
+    if run.manifest.code != code_hash(run.game.name):
         raise InputError(
-            f"this run was played by other simulator code ({run.manifest.code}, not {code_hash()}), so its games cannot be"
+            f"this run was played by other code ({run.manifest.code}, not {code_hash(run.game.name)}), so its games cannot be"
             " played again; make the run again, or keep its games (--keep-games)"
         )
     m = replace(run.manifest, games=games, shard_games=SHARD, keep_games=True, state="running", digest="")

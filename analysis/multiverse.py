@@ -21,9 +21,9 @@ from analysis.check import VERDICT_COLUMNS, check_claim, playground, verdict_fra
 from analysis.claims import Claim
 from simcore.batch import Progress
 from simcore.errors import InputError, RunError
-from simcore.jit import code_hash
 from simcore.options import Setting
 from simcore.runfolder import write_aside
+from simcore.sources import code_hash
 
 DEFAULT_BUDGET = 4_000_000
 LEAST_GAMES = 5_000
@@ -127,7 +127,7 @@ class _Store:
 
     def __init__(self, folder: Path | None, claim: Claim, games: int, max_games: int) -> None:
         self.path = folder / f"{claim.id}.multiverse.json" if folder else None
-        identity = repr((code_hash(), claim.formula, claim.set, claim.error_rate, claim.seed, games, max_games))
+        identity = repr((code_hash(claim.game.name), claim.formula, claim.set, claim.error_rate, claim.seed, games, max_games))
         self.identity = hashlib.sha256(identity.encode()).hexdigest()[:16]
         self.rows: dict[str, Mapping[str, Any]] = {}
         if self.path is not None and self.path.exists():

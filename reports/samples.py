@@ -13,9 +13,9 @@ from reports import numbers
 from reports.parts import SampleGame
 from reports.view import View, title_of
 from simcore.games.base import Event
-from simcore.jit import code_hash
 from simcore.metrics import Ints
 from simcore.replay import replay_variant
+from simcore.sources import code_hash
 
 SEARCHED = 2_000
 """Games of each variant among which they are looked for."""
@@ -36,7 +36,7 @@ class _Chosen:
 
 def can_be_played(view: View) -> bool:
     """Whether this simulator plays the run's games as they were played."""
-    return view.run.manifest.code == code_hash()
+    return view.run.manifest.code == code_hash(view.run.game.name)
 
 
 def games_note(view: View) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from simcore.errors import InputError
 from simcore.games import find_game
 from simcore.games.base import Game
-from simcore.jit import code_hash
 from simcore.manifest import MAX_GAMES, Manifest
 from simcore.numbers import whole
 from simcore.options import Setting
@@ -18,6 +18,7 @@ from simcore.playing import Interrupted, Progress, Until, default_threads, drain
 from simcore.replay import check_seed
 from simcore.run import Run, open_run, start_run
 from simcore.shards import shard_games
+from simcore.sources import code_hash
 from simcore.tallies import Tallies
 from simcore.variants import Plan, plan
 
@@ -78,7 +79,7 @@ def make_manifest(
         rotate_seats=rotate_seats,
         keep_games=keep_games,
         kozyr=kozyr_version(),
-        code=code_hash(),
+        code=code_hash(game.name),
         command=command,
         until=until,
     )
@@ -101,6 +102,7 @@ def simulate(
     executor: Executor | None = None,
     progress: Progress | None = None,
     until: Until | None = None,
+    scheduler: str = "",
     command: str = "",
 ) -> Run:
     """Play a batch of bot games for each variant of the rules.
@@ -123,6 +125,8 @@ def simulate(
         Run folder to write.
     threads, executor, progress, until
         As in `play_run`.
+    scheduler : str
+        Address of a dask scheduler (``tcp://…``), or ``local:N`` to start one; instead of `executor` and `threads`.
     command : str
         Noted in the manifest.
 
@@ -149,6 +153,10 @@ def simulate(
         raise InputError(f"threads = {threads} is not allowed; allowed: 1 … {MAX_THREADS}")
     if keep_games and out is None:
         raise InputError("--keep-games needs a folder to keep them in: --out FOLDER")
+    if scheduler:
+        from simcore.cluster import check_scheduler
+
+        check_scheduler(scheduler)
     planned = planned_run(
         game,
         games,
@@ -164,7 +172,23 @@ def simulate(
     )
     run = start_run(planned.manifest, out, resume)
     run.notes = planned.notes
-    return play_run(run, executor, threads, progress, until)
+    if not scheduler:
+        return play_run(run, executor, threads, progress, until)
+    from simcore.cluster import SHARDS_PER_THREAD, cluster
+
+    with closing_folder(run), cluster(scheduler, run.game.name) as workers:
+        window = SHARDS_PER_THREAD * workers.threads
+        return play_run(run, workers.executor, None, progress, until, window)
+
+
+@contextmanager
+def closing_folder(run: Run) -> Iterator[None]:
+    """Let go of the run's folder, whatever happens before it is played."""
+    try:
+        yield
+    finally:
+        if run.folder is not None:
+            run.folder.unlock()
 
 
 def _values(game: Game, name: str, given: Sequence[Setting] | Setting | None) -> Sequence[Setting]:

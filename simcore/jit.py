@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
+from simcore.sources import sources_hash
+
 F = TypeVar("F", bound=Callable[..., Any])
-_SOURCES = Path(__file__).parent
-
-
-@cache
-def code_hash() -> str:
-    """Hash of every source file of `simcore`, in hexadecimal (16 digits).
-
-    Two runs with the same hash come from the same code; it also keys the compile cache, since numba itself watches only
-    the file that a cached function stands in, not those it imports.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(_SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
 
 
 def _config(name: str) -> Any:
@@ -43,9 +28,13 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kozyr"
 
 
-def cache_dir() -> Path:
-    """Folder of the machine code of exactly this source and this numba, with or without bounds checks."""
-    return cache_root() / f"numba-{numba.__version__}-{code_hash()}{'-bounds' if _config('BOUNDSCHECK') else ''}"
+def cache_dir(module: str) -> Path:
+    """Folder of the machine code of a module: of exactly its sources and this numba, with or without bounds checks.
+
+    numba itself watches only the file that a cached function stands in; an edit in an imported file would give stale results.
+    """
+    bounds = "-bounds" if _config("BOUNDSCHECK") else ""
+    return cache_root() / f"numba-{numba.__version__}-{sources_hash(module)}{bounds}"
 
 
 def _writable(path: Path) -> bool:
@@ -56,14 +45,13 @@ def _writable(path: Path) -> bool:
     return os.access(path, os.W_OK)
 
 
-_CACHED = _writable(cache_dir())
-if _CACHED:
-    setattr(numba.config, "CACHE_DIR", str(cache_dir()))  # noqa: B010 - it is not in the typed part of numba.config
-
-
 def kernel(function: F) -> F:
     """Compile an entry point of a kernel: without the interpreter lock, kept on disk where that can be written."""
-    return cast(F, numba.njit(nogil=True, cache=_CACHED)(function))
+    folder = cache_dir(function.__module__)
+    cached = _writable(folder)
+    if cached:
+        setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010 - it is not in the typed part of numba.config
+    return cast(F, numba.njit(nogil=True, cache=cached)(function))
 
 
 def part(function: F) -> F:
@@ -81,7 +69,7 @@ def is_compiled(function: Callable[..., Any]) -> bool:
     signatures = getattr(function, "signatures", None)
     if signatures is None:
         return True
-    return bool(signatures) or any(cache_dir().rglob(f"*.{function.__name__}-*.nbi"))
+    return bool(signatures) or any(cache_dir(function.__module__).rglob(f"*.{function.__name__}-*.nbi"))
 
 
 def _fixed_tuple(array: Any, n: int) -> tuple[Any, ...]:

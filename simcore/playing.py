@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -121,6 +129,7 @@ def play_run(
     threads: int | None = None,
     progress: Progress | None = None,
     until: Until | None = None,
+    window: int = 0,
 ) -> Run:
     """Play what a run still misses.
 
@@ -133,6 +142,8 @@ def play_run(
         Of the thread pool, and how many shards are kept in flight.
     progress : callable, optional
     until : Until, optional
+    window : int
+        Shards kept in the executor at a time; two a thread and one, if 0.
 
     Raises
     ------
@@ -143,10 +154,13 @@ def play_run(
     """
     try:
         warm_up(run.game, make_job(run.game, run.manifest.variants[0], run.manifest.seed, False))
-        _play_missing(run, executor, threads or default_threads(), progress, until)
+        _play_missing(run, executor, threads or default_threads(), progress, until, window)
         return _finish(run)
     except KeyboardInterrupt:
         raise Interrupted(_interrupted(run)) from None
+    except (CancelledError, BrokenExecutor) as error:
+        kept = f"; finished shards are kept in {run.folder.path}: add --resume to go on" if run.folder else ""
+        raise RunError(f"the workers went away before the run was finished ({error or 'cancelled'}){kept}") from None
     finally:
         if run.folder is not None:
             run.folder.unlock()
@@ -187,7 +201,12 @@ class _InOrder:
 
 
 def _play_missing(
-    run: Run, executor: Executor | None, workers: int, progress: Progress | None, until: Until | None
+    run: Run,
+    executor: Executor | None,
+    workers: int,
+    progress: Progress | None,
+    until: Until | None,
+    window: int,
 ) -> None:
     manifest, sink = run.manifest, _Sink(run)
     missing = run.tallies.missing()
@@ -210,7 +229,7 @@ def _play_missing(
         return
     pool = executor or ThreadPoolExecutor(workers)
     try:
-        drain(pool, tasks(manifest, missing), 2 * workers + 1, take)
+        drain(pool, tasks(manifest, missing), window or 2 * workers + 1, take)
     finally:
         try:
             sink.flush()

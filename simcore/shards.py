@@ -13,9 +13,9 @@ from simcore.bots import Player, encode_table
 from simcore.errors import RunError
 from simcore.games import find_game
 from simcore.games.base import Game
-from simcore.jit import code_hash
 from simcore.metrics import Ints
 from simcore.options import Rules
+from simcore.sources import code_hash
 from simcore.tally import Job, Tally
 
 SHARDS_WANTED = 400
@@ -121,8 +121,10 @@ def play(task: ShardTask) -> ShardResult:
     RunError
         If this process runs other code than the one that made the task.
     """
-    if task.code != code_hash():
-        raise RunError(f"a worker runs other code than this process ({code_hash()} is not {task.code}); update it")
+    if task.code != code_hash(task.game):
+        raise RunError(
+            f"a worker runs other code than this process ({code_hash(task.game)} is not {task.code}); update it"
+        )
     game = find_game(task.game)
     tally = empty_tally(game, task.games if task.keep_games else 0)
     game.play_shard(task.job, task.first, task.games, tally)
