@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import shlex
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from reports.arguments import (
+    AllOpt,
+    BotsOpt,
+    Format,
+    FormatOpt,
+    GameArg,
+    KeepOpt,
+    LevelOpt,
+    MetricsOpt,
+    OutOpt,
+    ReplayFormat,
+    ResumeOpt,
+    RotateOpt,
+    RunArg,
+    SeedOpt,
+    SetOpt,
+    ThreadsOpt,
+    VaryOpt,
+    settings_of,
+    until_of,
+    varied_of,
+)
+
 if TYPE_CHECKING:
     from simcore.batch import Run
-
-
-class Format(StrEnum):
-    """How a table is printed."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    md = "md"
 
 
 class _Group(TyperGroup):
@@ -47,44 +60,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class ReplayFormat(StrEnum):
-    """How a replay is printed."""
-
-    jsonl = "jsonl"
-    text = "text"
-
-
-GameArg = Annotated[str, typer.Argument(help="Name of the game; `kozyr games` lists them.", show_default=False)]
-SetOpt = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="OPTION=VALUE", help="Set an option (word or number of the source)."),
-]
-VaryOpt = Annotated[
-    list[str] | None,
-    typer.Option("--vary", metavar="OPTION[=A,B…]", help="Compare all values of an option, or those named."),
-]
-BotsOpt = Annotated[str, typer.Option("--bots", help="One bot for all seats, or one a seat, separated by commas.")]
-SeedOpt = Annotated[int, typer.Option("--seed", help="Seed of all random streams.")]
-ThreadsOpt = Annotated[int | None, typer.Option("--threads", min=1, max=1024, help="Threads; all cores by default.")]
-OutOpt = Annotated[Path | None, typer.Option("--out", help="Folder to keep the run in.", show_default=False)]
-ResumeOpt = Annotated[bool, typer.Option("--resume", help="Finish an interrupted run in --out.")]
-KeepOpt = Annotated[bool, typer.Option("--keep-games", help="Keep a row of counts for every game.")]
-RotateOpt = Annotated[bool, typer.Option("--rotate-seats", help="Play every seating of the bots evenly.")]
-
-
-def _settings(given: list[str] | None) -> dict[str, str | int]:
-    from simcore.errors import InputError
-    from simcore.options import parse_assignment
-
-    settings: dict[str, str | int] = {}
-    for text in given or []:
-        name, value = parse_assignment(text)
-        if name in settings:
-            raise InputError(f"--set {name} is given twice")
-        settings[name] = value
-    return settings
 
 
 def _note(text: str) -> None:
@@ -123,14 +98,14 @@ def simulate(
     from simcore import batch, manifest
     from simcore.numbers import parse_count
 
-    settings = _settings(set_)
-    condition = _until(until, game, settings) if until else None
+    settings = settings_of(set_)
+    condition = until_of(until, game, settings) if until else None
     with console.progress("playing") as progress:
         run = batch.simulate(
             game,
             parse_count(games, "--games", manifest.MAX_GAMES),
             settings,
-            _varied(game, vary),
+            varied_of(game, vary),
             bots=vary_bots or bots,
             seed=seed,
             one_at_a_time=one_at_a_time,
@@ -147,27 +122,6 @@ def simulate(
     for note in run.notes:
         _note(f"note: {note}")
     console.print_run(run)
-
-
-def _until(text: str, game: str, settings: dict[str, str | int]) -> Any:
-    from analysis.until import parse_until
-    from simcore.games import find_game
-
-    found = find_game(game)
-    return parse_until(text, found, found.rules.rules(settings).players)
-
-
-def _varied(game: str, given: list[str] | None) -> dict[str, Any]:
-    from simcore.errors import InputError
-    from simcore.games import find_game
-
-    varied: dict[str, Any] = {}
-    for text in given or []:
-        name, equals, values = text.partition("=")
-        if name in varied:
-            raise InputError(f"--vary {name} is given twice; name its values in one: --vary {name}=a,b")
-        varied[name] = find_game(game).rules.parse_values(name, values if equals else None)
-    return varied
 
 
 def command_line() -> str:
@@ -192,18 +146,9 @@ def replay(
     from simcore.replay import MAX_INDEX
 
     for one in parse_indices(index, MAX_INDEX):
-        played = play_again(game, seed, one, _settings(set_), bots, rotate_seats)
+        played = play_again(game, seed, one, settings_of(set_), bots, rotate_seats)
         for line in played.jsonl() if format_ is ReplayFormat.jsonl else played.text():
             sys.stdout.write(line + "\n")
-
-
-RunArg = Annotated[Path, typer.Argument(help="Folder of a run (simulate --out).", show_default=False)]
-MetricsOpt = Annotated[
-    list[str] | None, typer.Option("--metric", help="Show this metric; give it once a metric.", show_default=False)
-]
-AllOpt = Annotated[bool, typer.Option("--all", help="Show all metrics, not only the game's headline ones.")]
-LevelOpt = Annotated[float, typer.Option("--level", help="Confidence level of the intervals.")]
-FormatOpt = Annotated[Format, typer.Option("--format", help="How the table is printed.")]
 
 
 def _shown_metrics(run: Run, metrics: list[str] | None, all_: bool, form: Format) -> list[str] | None:
@@ -345,15 +290,6 @@ def run(
         typer.echo(path)
 
 
-class VerdictFormat(StrEnum):
-    """How verdicts are printed."""
-
-    table = "table"
-    json = "json"
-    md = "md"
-    csv = "csv"
-
-
 @app.command(
     help="Check claims about a game: supported, refuted or undecided.\n\nExit code 0 if all are supported, 1 if not.\n\n"
     "Example: kozyr check bank --claim seven-3 --max-games 2e4"
@@ -375,7 +311,7 @@ def check(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for tables and pictures; a multiverse resumes there.")
     ] = None,
-    format_: Annotated[VerdictFormat, typer.Option("--format", help="How verdicts are printed.")] = VerdictFormat.table,
+    format_: Annotated[Format, typer.Option("--format", help="How verdicts are printed.")] = Format.table,
 ) -> None:
     from analysis.claims import chosen, find_claims
     from reports import verdicts
@@ -417,8 +353,8 @@ def sensitivity(
         found = sensitivities.analyse(
             game,
             metric,
-            settings=_settings(set_),
-            vary=_varied(game, vary),
+            settings=settings_of(set_),
+            vary=varied_of(game, vary),
             bots=bots,
             games=parse_count(games, "--games", MAX_GAMES),
             seed=seed,
@@ -427,6 +363,38 @@ def sensitivity(
             progress=progress,
         )
     sensitivities.show(found, format_, out)
+
+
+@app.command(
+    help="Find games by their numbers, in a run or in a batch that is played for it.\n\n"
+    "Example: kozyr find bank --where 'turns > 900 and lead_changes >= 5' --games 2000"
+)
+def find(
+    where_from: Annotated[str, typer.Argument(metavar="GAME|RUN", help="A game, or the folder of a run.")],
+    where: Annotated[str, typer.Option("--where", help="A condition; numbers of a game: `kozyr rules`.")] = "",
+    by: Annotated[
+        str, typer.Option("--by", help="Show those with most of this first (a leading - turns it round).")
+    ] = "drama",
+    top: Annotated[int, typer.Option("--top", help="How many to show.")] = 10,
+    games: Annotated[str, typer.Option("--games", help="How many games of each variant to search.")] = "",
+    set_: SetOpt = None,
+    bots: BotsOpt = "",
+    seed: SeedOpt = 0,
+    threads: ThreadsOpt = None,
+    format_: FormatOpt = Format.table,
+) -> None:
+    from reports import finding
+
+    finding.show(where_from, where, by, top, games, settings_of(set_), bots, seed, threads, format_)
+
+
+@app.command(
+    help="Print what arithmetic alone says about a game's rules.\n\nExample: kozyr exact ochko --set ace=eleven"
+)
+def exact(game: GameArg, set_: SetOpt = None, format_: FormatOpt = Format.table) -> None:
+    from reports import exactly
+
+    exactly.show(game, settings_of(set_), format_)
 
 
 if __name__ == "__main__":

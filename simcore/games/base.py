@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from simcore.bots import Bot, Player
 from simcore.errors import unknown
 from simcore.metrics import Counts, Histograms, Ints, Metric, expand
 from simcore.options import Rules, RuleSet
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Event = dict[str, Any]
 
@@ -49,6 +52,8 @@ class Game:
         Games in the smallest shard: a millisecond's work or more.
     tables : callable
         ``tables(rules, players) -> ndarray of int64``: what the kernel wants computed beforehand.
+    exact : callable, optional
+        ``exact(rules) -> {name: DataFrame}``: what arithmetic alone can say; ``attrs`` of a frame: ``title``, ``note``.
     """
 
     name: str
@@ -68,6 +73,7 @@ class Game:
     min_shard: int = 50
     partners: bool = False
     tables: Callable[[Rules, Sequence[Player]], Ints] = field(default=no_tables)
+    exact: Callable[[Rules], Mapping[str, pd.DataFrame]] | None = None
 
     def metrics_for(self, players: int) -> list[Metric]:
         """All metrics of a table of `players`, vector metrics expanded."""

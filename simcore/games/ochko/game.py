@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simcore.games.base import Game
 from simcore.games.ochko.bots import BOTS
+from simcore.games.ochko.exact.tables import exact_tables
 from simcore.games.ochko.kernel import play_logged, play_shard
 from simcore.games.ochko.metrics import COUNTS, HEADLINE, HISTOGRAMS, METRICS, sizes
 from simcore.games.ochko.plan import plan
@@ -26,5 +27,6 @@ GAME = Game(
     decode=decode,
     describe=describe,
     tables=plan,
+    exact=exact_tables,
     min_shard=200,
 )
