@@ -125,7 +125,7 @@ def print_frame(frame: pd.DataFrame, form: str, columns: Sequence[str], title: s
 
 def markdown(frame: pd.DataFrame, columns: Sequence[str]) -> str:
     """A frame as a Markdown table."""
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines = ["| " + " | ".join(map(str, columns)) + " |", "|" + "---|" * len(columns)]
     rows = frame[list(columns)].itertuples(index=False)
     lines += ["| " + " | ".join(number(value).replace("|", "\\|") for value in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
@@ -136,11 +136,13 @@ def _print_table(frame: pd.DataFrame, columns: Sequence[str], title: str) -> Non
     from rich.table import Table
 
     console = Console(width=None if sys.stdout.isatty() else _piped_width())
-    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    if title:
+        out(title)
+    table = Table(box=None, pad_edge=False, header_style="bold")
     shown = _blank_repeats(frame, columns)
     for column in columns:
         numeric = frame[column].dtype.kind in "fiu"
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        table.add_column(str(column), justify="right" if numeric else "left", overflow="fold")
     for row in shown:
         table.add_row(*row)
     console.print(table)

@@ -18,7 +18,7 @@ def show(game: str, settings: Mapping[str, Setting], form: str) -> None:
     if found.exact is None:
         those = ", ".join(name for name in GAMES if find_game(name).exact is not None)
         raise InputError(f"{game} has no exact tables; games that have some: {those or 'none'}")
-    tables = found.exact(found.rules.rules(settings))
+    tables = {name: _with_index(frame) for name, frame in found.exact(found.rules.rules(settings)).items()}
     if form in ("csv", "json"):
         console.print_frame(pd.concat(tables, names=["table", "row"]).reset_index("table"), form, [])
         return
@@ -27,3 +27,11 @@ def show(game: str, settings: Mapping[str, Setting], form: str) -> None:
         if frame.attrs.get("note"):
             console.out(f"  {frame.attrs['note']}")
         console.out("")
+
+
+def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its index, if that says something, as columns."""
+    named = any(name is not None for name in frame.index.names)
+    shown = frame.reset_index() if named else frame
+    shown.attrs = frame.attrs
+    return shown

@@ -40,4 +40,16 @@ def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
     names = list(allowed)
     near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return InputError(f"unknown {what} {given!r}; allowed: {', '.join(names)}{hint}")
+    return InputError(f"unknown {what} {given!r}; allowed: {', '.join(_folded(names))}{hint}")
+
+
+def _folded(names: Iterable[str]) -> list[str]:
+    """The names once each, with the entries of a vector (``score.0``, ``score.1`` …) told as one (``score.0…1``)."""
+    last: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        stem, dot, entry = name.rpartition(".")
+        if dot and entry.isdigit():
+            last.setdefault(stem + dot, []).append(entry)
+        else:
+            last.setdefault(name, [])
+    return [stem + (f"{e[0]}…{e[-1]}" if len(e) > 1 else "".join(e)) for stem, e in last.items()]
