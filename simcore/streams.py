@@ -8,6 +8,8 @@ constants of its reference version; bounded numbers are exact, by D. Lemire, "Fa
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from simcore.jit import inlined, part
@@ -32,10 +34,30 @@ def mix64(z):
     return z ^ (z >> S31)
 
 
+class Keys(NamedTuple):
+    """Keys (uint64) of a game's streams: those of the game itself (deals and lots), and those of its bots."""
+
+    chance: object
+    bots: object
+
+
 @inlined
 def game_key(seed, game):
     """Key (uint64) of all streams of a game."""
     return mix64(mix64(np.uint64(seed) + GOLDEN) + np.uint64(game) * GOLDEN)
+
+
+@inlined
+def bot_key(key, dice):
+    """Key (uint64) of the bots' streams in the game with `key`; the same for `dice` 0, as `mix64` leaves 0 alone."""
+    return key ^ mix64(np.uint64(dice))
+
+
+@inlined
+def game_keys(seed, game, dice):
+    """Both keys of a game. Games that differ in `dice` alone have the same deals, and bots that choose anew."""
+    key = game_key(seed, game)
+    return Keys(key, bot_key(key, dice))
 
 
 @inlined

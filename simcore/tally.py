@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from simcore.jit import inlined, part
 from simcore.metrics import Ints
 
@@ -23,6 +25,9 @@ class Job(NamedTuple):
         Game g seats entrant ``seatings[g % k, s]`` at seat s.
     tables : ndarray of int64, shape (any,)
         What the game computes beforehand from rules and bots; may be empty.
+    dice : uint64
+        Which dice the bots throw: with another number the same cards fall, and bots that leave something to chance choose
+        anew (see `simcore.streams.game_keys`).
     """
 
     seed: object
@@ -30,6 +35,7 @@ class Job(NamedTuple):
     bots: Ints
     seatings: Ints
     tables: Ints
+    dice: object = np.uint64(0)
 
 
 class Tally(NamedTuple):

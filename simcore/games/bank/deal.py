@@ -32,7 +32,7 @@ def deal(opt, s, key, round_no):
     """Shuffle, deal the hands, and set up the round's state; returns where in the pack the opening card lies."""
     for i in range(PACK):
         s[DECK + i] = i
-    shuffle(stream(key, round_no, DEAL), s[DECK:])
+    shuffle(stream(key.chance, round_no, DEAL), s[DECK:])
     for block in (CAPTURED, BONUS, PENALTY, PLACE, HITS):
         s[block : block + SEATS] = 0
     at = 0
@@ -42,7 +42,7 @@ def deal(opt, s, key, round_no):
             hand |= 1 << s[DECK + at]
             at += 1
         s[HAND + seat] = hand
-        s[STREAM + seat] = np.int64(stream(key, round_no, SEAT + seat))
+        s[STREAM + seat] = np.int64(stream(key.bots, round_no, SEAT + seat))
     return at
 
 

@@ -32,7 +32,7 @@ from simcore.games.bank.state import (
 from simcore.games.bank.turns import play_cards
 from simcore.jit import fixed_tuple, inlined, kernel, part
 from simcore.log import emit
-from simcore.streams import LOT, below, game_key, stream
+from simcore.streams import LOT, below, game_keys, stream
 from simcore.tally import bin_of, tally_game
 
 IX = COUNTS.index
@@ -209,11 +209,10 @@ def count_leads(totals, rounds, winner, players, row):
 
 
 @part
-def play_game(opt, s, covers, totals, bots, seating, seed, game, row, hist, log):
+def play_game(opt, s, covers, totals, bots, seating, key, row, hist, log):
     """Play one game and fill its row."""
     players = opt.players
-    key = game_key(seed, game)
-    _, dealer = below(stream(key, 0, LOT), players)
+    _, dealer = below(stream(key.chance, 0, LOT), players)
     row[:] = 0
     for seat in range(players):
         s[TOTAL + seat] = s[GAME_HITS + seat] = 0
@@ -254,7 +253,8 @@ def play_games(job, first, games, tally, log):
         seating = job.seatings[(first + nth) % len(job.seatings)]
         for seat in range(opt.players):
             bots[seat] = job.bots[seating[seat], CODE]
-        play_game(opt, s, covers, totals, bots, seating, job.seed, first + nth, row, tally.hist, log)
+        key = game_keys(job.seed, first + nth, job.dice)
+        play_game(opt, s, covers, totals, bots, seating, key, row, tally.hist, log)
         tally_game(row, nth, PER_GAME, tally)
 
 

@@ -26,7 +26,7 @@ from simcore.games.ochko.state import (
 )
 from simcore.jit import fixed_tuple, kernel, part
 from simcore.log import emit
-from simcore.streams import LOT, below, game_key, stream
+from simcore.streams import LOT, below, game_keys, stream
 from simcore.tally import tally_game
 
 IX = COUNTS.index
@@ -66,11 +66,10 @@ def count_game(opt, s, first, seating, capped, row):
 
 
 @part
-def play_game(opt, s, plan, seating, seed, game, row, hist, log):
+def play_game(opt, s, plan, seating, key, row, hist, log):
     """Play one game and fill its row."""
     players = opt.players
-    key = game_key(seed, game)
-    _, first = below(stream(key, 0, LOT), players)
+    _, first = below(stream(key.chance, 0, LOT), players)
     row[:] = 0
     for seat in range(players):
         s[NET + seat] = 0
@@ -102,7 +101,8 @@ def play_games(job, first, games, tally, log):
         seating = job.seatings[(first + nth) % len(job.seatings)]
         if nth == 0 or len(job.seatings) > 1:
             seat_bots(opt, s, job.tables, job.bots, seating)
-        play_game(opt, s, job.tables, seating, job.seed, first + nth, row, tally.hist, log)
+        key = game_keys(job.seed, first + nth, job.dice)
+        play_game(opt, s, job.tables, seating, key, row, tally.hist, log)
         tally_game(row, nth, PER_GAME, tally)
 
 

@@ -193,7 +193,7 @@ def play_session(opt, s, plan, key, session, banker, row, hist, log):
         circle += 1
         # A fresh pack: its bottom card by lot, the others as far as they are needed.
         round_no = CIRCLES * session + circle
-        rng = stream(key, round_no, DEAL)
+        rng = stream(key.chance, round_no, DEAL)
         for i in range(deck):
             s[DECK + i] = s[FRESH + i]
         limit = deck - 1
@@ -215,7 +215,7 @@ def play_session(opt, s, plan, key, session, banker, row, hist, log):
         his_acc, his_mask, his_cards = entry >> POINTS, bit(entry), 1
         bank_rng = np.uint64(0)
         if bank_bot == RANDOM:
-            bank_rng = stream(key, round_no, SEAT + banker)
+            bank_rng = stream(key.bots, round_no, SEAT + banker)
         opening, standing, seat = UNSETTLED, 0, banker
         # Each punter in turn; and once more for a common banker's hand, against all who stand.
         for position in range(players - 1 + common):
@@ -228,7 +228,7 @@ def play_session(opt, s, plan, key, session, banker, row, hist, log):
                 acc, mask, cards = entry >> POINTS, bit(entry), 1
                 own_rng = np.uint64(0)
                 if bot == RANDOM:
-                    own_rng, stake = any_stake(stream(key, round_no, SEAT + seat), bank)
+                    own_rng, stake = any_stake(stream(key.bots, round_no, SEAT + seat), bank)
                 else:
                     policy = s[STAKES + seat]
                     promising = False
@@ -291,7 +291,7 @@ def play_session(opt, s, plan, key, session, banker, row, hist, log):
                     reason, units = BUST, -1
                     conceal = s[CONCEAL + seat]
                     if conceal > 0:
-                        own_rng, word = next64(stream(key, round_no, SEAT + seat))
+                        own_rng, word = next64(stream(key.bots, round_no, SEAT + seat))
                         if np.int64(word >> S32) < conceal:
                             reason, fate = UNSETTLED, CONCEALS
                             if log is not None:

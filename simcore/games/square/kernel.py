@@ -33,7 +33,7 @@ from simcore.games.square.state import (
 from simcore.games.square.turns import play_cards
 from simcore.jit import fixed_tuple, kernel, part
 from simcore.log import emit
-from simcore.streams import DEAL, LOT, SEAT, below, game_key, shuffle, stream
+from simcore.streams import DEAL, LOT, SEAT, below, game_keys, shuffle, stream
 from simcore.tally import bin_of, tally_game
 
 IX = COUNTS.index
@@ -52,7 +52,7 @@ def open_deal(opt, s, dealer, key, deal, log):
     """Shuffle and deal; returns the seat that begins."""
     for i in range(PACK):
         s[DECK + i] = i
-    shuffle(stream(key, deal, DEAL), s[DECK : DECK + PACK])
+    shuffle(stream(key.chance, deal, DEAL), s[DECK : DECK + PACK])
     at = DECK
     for seat in range(opt.players):
         hand = 0
@@ -60,7 +60,7 @@ def open_deal(opt, s, dealer, key, deal, log):
             hand |= 1 << s[at]
             at += 1
         s[HAND + seat] = hand
-        s[STREAM + seat] = np.int64(stream(key, deal, SEAT + seat))
+        s[STREAM + seat] = np.int64(stream(key.bots, deal, SEAT + seat))
     for side in range(SIDES):
         s[SQUARE + side] = s[WORTH + side] = 0
     starter = dealer if opt.first == _DEALER_FIRST else (dealer + 1) % opt.players
@@ -198,10 +198,9 @@ def count_leads(totals, deals, winner, row):
 
 
 @part
-def play_match(opt, s, totals, seating, seed, game, row, hist, log):
+def play_match(opt, s, totals, seating, key, row, hist, log):
     """Play one match and fill its row."""
-    key = game_key(seed, game)
-    _, dealer = below(stream(key, 0, LOT), opt.players)
+    _, dealer = below(stream(key.chance, 0, LOT), opt.players)
     row[:] = 0
     s[TOTAL] = s[TOTAL + 1] = 0
     winner, first_starter, deal = UNDECIDED, NOBODY, 0
@@ -237,7 +236,8 @@ def play_games(job, first, games, tally, log):
         for seat in range(opt.players):
             s[BOT + seat] = job.bots[seating[seat], 0]
             s[END_FROM + seat] = job.bots[seating[seat], 1]
-        play_match(opt, s, totals, seating, job.seed, first + nth, row, tally.hist, log)
+        key = game_keys(job.seed, first + nth, job.dice)
+        play_match(opt, s, totals, seating, key, row, tally.hist, log)
         tally_game(row, nth, PER_GAME, tally)
 
 
