@@ -13,7 +13,6 @@ RANDOM, THRESHOLD, BASIC = range(3)
 
 MIN, HALF, ALL, BEST, FLAT = range(5)
 """Codes of stake policies; `FLAT` + n for a flat stake of n."""
-SAME = 0
 NEVER = GOAL + 1
 CERTAIN = 1 << 32
 """The code of probability 1."""
@@ -106,7 +105,7 @@ BOTS = (
         "draws while the total is below a number",
         (
             IntOption("stand", "variant", "as a punter, stops at this total", 16, low=2, high=GOAL),
-            TotalOption("bank_stand", "variant", "as the banker, stops at this total", "same", "same", SAME),
+            IntOption("bank_stand", "variant", "as the banker, stops at this total", 17, low=2, high=GOAL),
             StakeOption("stake", "variant", "what is staked: 1, half of the bank, all of it, or N", "half"),
             TotalOption(
                 "blind_from",

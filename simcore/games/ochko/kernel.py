@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.games.ochko import events
-from simcore.games.ochko.bots import BASIC, NEVER, SAME
+from simcore.games.ochko.bots import BASIC, NEVER
 from simcore.games.ochko.metrics import COUNTS, HISTOGRAMS
 from simcore.games.ochko.pack import lay_fresh
 from simcore.games.ochko.plan import OWN_STAND, PLAN_SIZE
@@ -42,7 +42,7 @@ def seat_bots(opt, s, plan, bots, seating):
     for seat in range(opt.players):
         line = bots[seating[seat]]
         s[ENTRANT + seat], s[BOT + seat] = seating[seat], line[0]
-        s[STAND + seat], s[BANK_STAND + seat] = line[1], line[2] if line[2] != SAME else line[1]
+        s[STAND + seat], s[BANK_STAND + seat] = line[1], line[2]
         s[STAKES + seat], s[BLIND_FROM + seat], s[CONCEAL + seat] = line[3], line[4], line[5]
         if line[0] == BASIC:
             s[STAKES + seat], s[CONCEAL + seat] = line[1], 0

@@ -172,6 +172,13 @@ METRICS = (
         (Term("at_gain", "circles"),),
         by="position",
     ),
+    Metric(
+        "first_seat",
+        "punter's gain a hand next to the banker, less the mean of all punters' hands",
+        "hand",
+        "money",
+        (Term("at_gain.0", "at_hands.0"), Term("gain", "hands", -1.0)),
+    ),
     Metric("net", "net gain of a game, by seat", "game", "money", (Term("seat_net", "games"),), fair=nought, by="seat"),
     Metric(
         "place_net",

@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 
 from simcore.bots import Player
-from simcore.games.ochko.bots import BASIC, CERTAIN, NEVER, RANDOM, SAME
+from simcore.games.ochko.bots import BASIC, CERTAIN, NEVER, RANDOM
 from simcore.games.ochko.exact.hands import Floats, Hands
 from simcore.games.ochko.exact.policies import (
     Punter,
@@ -28,7 +28,7 @@ from simcore.games.ochko.exact.policies import (
     threshold_punter,
 )
 from simcore.games.ochko.exact.responses import STANDS, Chart, best_chart, showdown, states
-from simcore.games.ochko.exact.tables import Study
+from simcore.games.ochko.exact.study import Study
 from simcore.games.ochko.state import GOAL, N_RANKS, RANKS
 from simcore.metrics import Ints
 from simcore.options import Rules, Setting
@@ -68,8 +68,7 @@ def banker_of(hands: Hands, player: Player) -> Floats:
 
 def bank_stand_of(player: Player) -> int:
     """The threshold of a `threshold` player as the banker."""
-    _, stand, bank_stand, *_ = player.encode(6)
-    return stand if bank_stand == SAME else bank_stand
+    return player.encode(6)[2]
 
 
 def best_bank_stand(study: Study, others: Sequence[Player]) -> int:

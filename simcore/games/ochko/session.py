@@ -10,17 +10,24 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.games.ochko import events
-from simcore.games.ochko.bots import ALL, BEST, FLAT, HALF, RANDOM, THRESHOLD
+from simcore.games.ochko.bots import BEST, RANDOM, THRESHOLD
+from simcore.games.ochko.hand import (
+    CONCEALS,
+    STANDS,
+    STANDS_BLIND,
+    any_stake,
+    named_stake,
+    outcome,
+    rank_of,
+    total_of,
+)
 from simcore.games.ochko.metrics import COUNTS, HISTOGRAMS, TENTHS
 from simcore.games.ochko.pack import bit, extend, played_cards, supply
 from simcore.games.ochko.plan import CHART, CHART_ROW, FIRST_CARDS, PLAN_SIZE
 from simcore.games.ochko.state import (
     BANK_STAND,
-    BANKER_BUST,
-    BLIND_BUST,
     BLIND_FROM,
     BOT,
-    BOTH_BUST,
     BUST,
     CARD_BITS,
     CIRCLES,
@@ -31,13 +38,9 @@ from simcore.games.ochko.state import (
     FRESH,
     FULL_BANK,
     GOAL,
-    HIDDEN_BUST,
-    HIGHER,
-    LOWER,
     N_RANKS,
     NET,
     NO_RANK,
-    ONE_ACE,
     POINTS,
     STAKE,
     STAKES,
@@ -50,7 +53,8 @@ from simcore.games.ochko.state import (
     WHYS,
     code,
 )
-from simcore.jit import inlined, part
+from simcore.games.ochko.telling import log_circle, log_end, log_settle
+from simcore.jit import part
 from simcore.log import emit
 from simcore.streams import DEAL, S32, SEAT, below, next64, stream
 from simcore.tally import bin_of
@@ -63,101 +67,10 @@ N_WHYS = len(WHYS)
 
 _COMMON = code("duel", "common")
 _YES = code("marker", "yes")
-_PUSH = code("tie", "push")
-_BOTH_PUSH = code("both_bust", "push")
 _EITHER = code("ace", "either")
 _PAIR = code("two_aces", "twenty_one")
 
-STANDS, STANDS_BLIND, CONCEALS = range(3)
-"""How a punter comes to the showdown: with seen cards, after a blind draw, with a concealed bust."""
 _SETTLED = _UNKNOWN = -1
-
-
-@inlined
-def rank_of(entry):
-    """Rank of a card of the pack."""
-    return (entry & CARD_BITS) >> 2
-
-
-@inlined
-def total_of(acc, cards, either, pair):
-    """Total of a hand from the sum of its entries (points, and aces from `ONE_ACE` on)."""
-    total = acc & TOTAL_BITS
-    if acc >= ONE_ACE:
-        if either and total <= GOAL - 10:
-            total += 10
-        if pair and cards == 2 and acc >= 2 * ONE_ACE:
-            total = GOAL
-    return total
-
-
-@inlined
-def named_stake(policy, bank, promising):
-    """The stake by a policy; `promising`: do the first cards promise a gain?"""
-    if policy == HALF:
-        return bank >> 1 if bank > 1 else 1
-    if policy == ALL or (policy == BEST and promising):
-        return bank
-    if policy > FLAT:
-        return min(policy - FLAT, bank)
-    return 1
-
-
-@part
-def any_stake(rng, bank):
-    """A stake of 1 … bank, each as likely: (random state, stake). Masked draws, as a bank may pass 32 bits."""
-    mask = bank - 1
-    for shift in (1, 2, 4, 8, 16, 32):
-        mask |= mask >> shift
-    while True:
-        rng, word = next64(rng)
-        stake = np.int64(word >> np.uint64(1)) & mask
-        if stake < bank:
-            return rng, stake + 1
-
-
-@inlined
-def outcome(opt, total, fate, his):
-    """How a showdown ends: (reason, the punter's gain in stakes)."""
-    if fate == CONCEALS:
-        return HIDDEN_BUST, -opt.hidden_bust
-    if total > GOAL:
-        if his > GOAL:
-            return BOTH_BUST, (0 if opt.both_bust == _BOTH_PUSH else -1)
-        return BLIND_BUST, -1
-    if his > GOAL:
-        return BANKER_BUST, 1
-    if total > his:
-        return HIGHER, 1
-    if total < his:
-        return LOWER, -1
-    return TIE, (0 if opt.tie == _PUSH else -1)
-
-
-@part
-def log_circle(opt, s, banker, circle, stuk, end, log):
-    """Write a circle's deal and pack to the log."""
-    marker = s[DECK + opt.deck - 1] & CARD_BITS if opt.marker == _YES else _UNKNOWN
-    emit(log, events.CIRCLE, circle, stuk, marker)
-    for i in range(opt.players):
-        emit(log, events.DEAL, (banker + 1 + i) % opt.players, s[DECK + i] & CARD_BITS, 0)
-    for i in range(opt.players, end):
-        emit(log, events.CARD, s[DECK + i] & CARD_BITS, 0, 0)
-
-
-@part
-def log_settle(seat, total, his, why, gain, bank, log):
-    """Write a settlement to the log; `bank` after it."""
-    emit(log, events.SETTLE, seat, total, his)
-    emit(log, events.PAID, why, gain, bank)
-
-
-@part
-def log_end(opt, s, why, bank, log):
-    """Write the end of a session to the log."""
-    emit(log, events.SESSION_END, why, bank, 0)
-    for seat in range(opt.players):
-        emit(log, events.NET, seat, s[NET + seat], 0)
 
 
 @part

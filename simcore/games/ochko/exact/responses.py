@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from simcore.games.ochko.exact.duel import Duel
 from simcore.games.ochko.exact.hands import GOAL, Floats, Hands, Ints
@@ -281,6 +280,8 @@ def equilibrium(edges: Floats) -> Equilibrium:
 
 def _mixture(edges: Floats) -> dict[int, float]:
     """The column player's mixture that maximises his worst row."""
+    from scipy.optimize import linprog
+
     rows, columns = edges.shape
     found = linprog(
         np.append(np.zeros(columns), -1.0),
