@@ -100,16 +100,16 @@ def catching_up(one: RoundReport, seat: int, hit: str) -> Row:
 def outcome(report: Report) -> Row:
     """The end of the game."""
     row: Row = Counter(games=1, decided=int(not report.capped), capped=int(report.capped))
+    first, players = report.rounds[0].starter, report.rules["players"]
     for seat, total in enumerate(report.total):
-        row[f"seat_total.{seat}"] = total
+        row[f"seat_total.{seat}"] = row[f"place_total.{(seat - first) % players}"] = total
         row[f"entrant_games.{seat}"] = 1
     if report.winner is None:
         return row
     best, second, *_ = sorted(report.total, reverse=True)
-    first = report.rounds[0].starter
     row["margin"] = best - second
     row[f"seat_wins.{report.winner}"] = row[f"entrant_wins.{report.winner}"] = 1
-    row[f"game_wins.{(report.winner - first) % report.rules['players']}"] = 1
+    row[f"game_wins.{(report.winner - first) % players}"] = 1
     return row
 
 

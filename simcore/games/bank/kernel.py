@@ -161,9 +161,9 @@ def count_game(opt, s, totals, seating, first_starter, winner, rounds, row):
         hits += s[GAME_HITS + seat]
     for seat in range(players):
         won = seat == winner
-        row[IX.seat_total + seat] = s[TOTAL + seat]
-        row[IX.seat_wins + seat] = won
-        row[IX.game_wins + (seat - first_starter + players) % players] = won
+        place = (seat - first_starter + players) % players
+        row[IX.seat_total + seat] = row[IX.place_total + place] = s[TOTAL + seat]
+        row[IX.seat_wins + seat] = row[IX.game_wins + place] = won
         row[IX.entrant_games + seating[seat]] += 1
         row[IX.entrant_wins + seating[seat]] += won
         if s[GAME_HITS + seat] * players > hits:

@@ -40,6 +40,7 @@ COUNTS = Counts(
         Count("game_wins", "games won, by place after the first round's starter", "place", SEATS),
         Count("seat_wins", "games won", "seat", SEATS),
         Count("seat_total", "final totals", "seat", SEATS),
+        Count("place_total", "final totals, by place after the first round's starter", "place", SEATS),
         Count("entrant_games", "games played", "entrant", SEATS),
         Count("entrant_wins", "games won", "entrant", SEATS),
         Count("entrant_round_wins", f"rounds won, in {WIN_PARTS}ths", "entrant", SEATS),
@@ -154,6 +155,14 @@ METRICS = (
         "round",
         "points",
         (Term("round_score", "rounds"),),
+        by="place",
+    ),
+    Metric(
+        "final_total",
+        "total of a player when the game is over, by place after the first round's starter",
+        "game",
+        "points",
+        (Term("place_total", "games"),),
         by="place",
     ),
     Metric(
