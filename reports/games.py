@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from simcore.games.square.state import GRIDS, PLACES, RANKS
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,29 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """A picture of a vector metric whose entries are places on the table.
+
+    Attributes
+    ----------
+    metric, title, caption : str
+    names : str
+        A letter for each entry.
+    option : str
+        The option that says where the places lie.
+    shapes : mapping
+        Its value -> the rows of places.
+    """
+
+    metric: str
+    title: str
+    caption: str
+    names: str
+    option: str
+    shapes: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
 class GameWords:
     """What a report says about a game.
 
@@ -55,7 +81,7 @@ class GameWords:
         The metric of games stopped without a winner.
     seats : mapping
         Vector metrics by seat that have a fair value, with a title; empty: all that there are.
-    profiles, endings
+    profiles, endings, grids
         Further pictures.
     """
 
@@ -65,6 +91,7 @@ class GameWords:
     seats: dict[str, str] = field(default_factory=dict)
     profiles: tuple[Profile, ...] = ()
     endings: tuple[Endings, ...] = ()
+    grids: tuple[Grid, ...] = ()
 
 
 _BANK = GameWords(
@@ -124,7 +151,48 @@ _OCHKO = GameWords(
     ),
 )
 
-_WORDS = {"bank": _BANK, "ochko": _OCHKO}
+_SQUARE = GameWords(
+    edge=Told("deal_win_share.0", "the side that begins wins {value} of deals (draws shared)"),
+    length=Told("deals", "a match lasts {value} deals"),
+    capped="capped",
+    seats={"deal_win_share": "Deals won, by side", "game_win_share": "Matches won, by side"},
+    profiles=(
+        Profile(
+            "winner_led",
+            "Who leads when",
+            "% of matches that the later winner leads",
+            "tenths of the match played",
+        ),
+    ),
+    endings=(
+        Endings(
+            "ends",
+            "What ends a deal",
+            "deals",
+            (Part("ended", "a side ends it"), Part("exhausted", "the pack runs out")),
+        ),
+    ),
+    grids=(
+        Grid(
+            "open_share",
+            "Which places are filled",
+            "Share of squares whose place shows an open card when the deal is over.",
+            RANKS[:PLACES],
+            "layout",
+            GRIDS,
+        ),
+        Grid(
+            "place_points",
+            "Which places bring points",
+            "Points of the lines through each place when the deal is over, a side and deal.",
+            RANKS[:PLACES],
+            "layout",
+            GRIDS,
+        ),
+    ),
+)
+
+_WORDS = {"bank": _BANK, "ochko": _OCHKO, "square": _SQUARE}
 
 
 def words_of(game: str) -> GameWords:

@@ -11,6 +11,7 @@ from analysis.results import Distribution, distribution
 from reports import numbers
 from reports.figures import curves, dots, forest
 from reports.games import Endings, Profile
+from reports.maps import place_map
 from reports.parts import Panel, Picture
 from reports.view import View, title_of
 from simcore.metrics import Histogram, Metric
@@ -23,6 +24,7 @@ def pictures(view: View) -> list[Picture]:
     made += [scores(view), lengths(view)]
     made += [profile(view, declared) for declared in view.words.profiles]
     made += [endings(view, declared) for declared in view.words.endings]
+    made += [place_map(view, declared) for declared in view.words.grids]
     return [picture for picture in made if picture is not None and picture.panels]
 
 
@@ -98,17 +100,17 @@ def seats(view: View) -> Picture | None:
 
 def seat_frame(view: View, metric: str) -> pd.DataFrame:
     """A vector metric by seat: variant, seat, value, low, high, fair, and the test that all seats are equal."""
-    by = next(m.by for m in view.run.game.metrics if m.name == metric)
+    declared = next(m for m in view.run.game.metrics if m.name == metric)
     records = []
     for i in view.drawn:
         found = view.seats(metric, i)
-        fair = 1 / view.run.manifest.variants[i].rules.players
+        fair = declared.target(view.run.manifest.variants[i].rules.players)
         for k, seat in enumerate(found.seats if found else ()):
             records.append(
                 {
                     "variant": view.labels[i],
                     "metric": f"{metric}.{k}",
-                    "seat": seat_name(by, k),
+                    "seat": seat_name(declared.by, k),
                     "value": seat.value,
                     "low": seat.low,
                     "high": seat.high,
