@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import sys
 from pathlib import Path
@@ -43,6 +44,7 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         from simcore.errors import KozyrError
 
+        _log_to_stderr()
         try:
             return super().invoke(ctx)
         except KozyrError as error:
@@ -51,6 +53,14 @@ class _Group(TyperGroup):
         except KeyboardInterrupt:
             typer.echo("kozyr: interrupted", err=True)
             raise typer.Exit(130) from None
+
+
+def _log_to_stderr() -> None:
+    """What the simulator has to say of its progress, as lines on standard error."""
+    logger = logging.getLogger("kozyr")
+    logger.setLevel(logging.INFO)
+    if not logger.handlers:
+        logger.addHandler(logging.StreamHandler())
 
 
 app = typer.Typer(

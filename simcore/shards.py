@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
@@ -13,10 +14,13 @@ from simcore.bots import Player, encode_table
 from simcore.errors import RunError
 from simcore.games import find_game
 from simcore.games.base import Game
+from simcore.jit import is_compiled
 from simcore.metrics import Ints
 from simcore.options import Rules
 from simcore.sources import code_hash
 from simcore.tally import Job, Tally
+
+_LOG = logging.getLogger("kozyr")
 
 SHARDS_WANTED = 400
 LARGEST_SHARD = 100_000
@@ -132,5 +136,7 @@ def play(task: ShardTask) -> ShardResult:
 
 
 def warm_up(game: Game, job: Job) -> None:
-    """Compile the kernel, or load it from the cache."""
+    """Compile the kernel, or load it from the cache; says so in the log ``kozyr`` if it must be compiled."""
+    if not is_compiled(game.play_shard):
+        _LOG.info("compiling the kernel of %s; this is done once and takes about half a minute", game.name)
     game.play_shard(job, 0, 0, empty_tally(game))
