@@ -305,7 +305,8 @@ def play_session(opt, s, plan, key, session, banker, row, hist, log):
     row[IX.session_gain] += gain
     row[IX.session_staked] += opt.bank
     row[IX.losses] += gain < 0
-    row[IX.overdrawn] += gain < -opt.bank
+    if gain < -opt.bank:
+        row[IX.overdrawn] = 1
     row[IX.left_out] += left_out
     row[IX.circles] += circle
     row[IX.reshuffles] += reshuffles
