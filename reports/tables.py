@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from reports import numbers
@@ -9,6 +11,7 @@ from reports.commands import table_text
 from reports.parts import Cell, Column, Table
 from reports.view import View, title_of
 from simcore.metrics import Metric
+from simcore.options import Rules, Setting
 
 MOST_ROWS = 1200
 """A page with more rows than that is slow to open; CSV files have all."""
@@ -41,32 +44,32 @@ def headline_table(view: View) -> Table:
         tuple(rows),
         view.headline,
         view.summary_command(*view.names),
-        note="Small: 95 % intervals, each by itself.",
+        note="Small: 95 % intervals, each by itself. pp: percentage points.",
     )
 
 
 def _column(metric: Metric) -> Column:
-    return Column(title_of(metric.name), gloss=metric.name, unit=numbers.unit_name(metric.unit))
+    title, unit = title_of(metric.name), {"share difference": "pp"}.get(metric.unit, numbers.unit_name(metric.unit))
+    return Column(title, gloss=metric.name, unit="" if unit == title else unit)
 
 
 def variants_table(view: View) -> Table:
-    """How each variant differs from the default rules, in words."""
+    """How each variant differs from the default rules, in words; what all share is told once, below."""
+    variants = view.run.manifest.variants
+    shared = set.intersection(*(set(v.rules.changes().items()) for v in variants))
+    alike = len({table_text(variant) for variant in variants}) == 1
     rows, records = [], []
-    alike = len({variant.table for variant in view.run.manifest.variants}) == 1
-    for variant in view.run.manifest.variants[:MOST_ROWS]:
-        rules = variant.rules
-        meanings = [
-            (f"{name}={value}", rules.ruleset[name].meaning_of(value) or rules.ruleset[name].meaning)
-            for name, value in rules.changes().items()
-        ]
-        change = ", ".join(short for short, _ in meanings) or "nothing: these are the default rules"
-        means = "; ".join(long for _, long in meanings)
+    for variant in variants[:MOST_ROWS]:
+        changes = variant.rules.changes()
+        own = {name: value for name, value in changes.items() if (name, value) not in shared}
+        nothing = "nothing else" if shared else "nothing: these are the default rules"
         bots = table_text(variant).replace(",", ", ")
-        told = "; ".join(f"{short}: {long}" for short, long in meanings) or change
-        rows.append((Cell(variant.label, code=True), Cell(told), *(() if alike else (Cell(bots),))))
-        records.append({"variant": variant.label, "differs": change, "meaning": means, "bots": bots})
+        told = Cell(_told(variant.rules, own) or nothing)
+        rows.append((Cell(variant.label, code=True), told, *(() if alike else (Cell(bots),))))
+        records.append({"variant": variant.label, "differs": _told(variant.rules, changes), "bots": bots})
     titles = ("variant", "differs from the default rules in", *(() if alike else ("bots",)))
-    bots = table_text(view.run.manifest.variants[0]).replace(",", ", ")
+    note = [f"All have {_told(variants[0].rules, dict(sorted(shared)))}."] if shared else []
+    note += [f"All are played by the same bots: {records[0]['bots']}."] if alike else []
     return Table(
         "variants",
         "What was compared",
@@ -74,7 +77,15 @@ def variants_table(view: View) -> Table:
         tuple(rows),
         pd.DataFrame(records),
         f"kozyr rules {view.run.game.name}",
-        note=f"All are played by the same bots: {bots}." if alike else "",
+        note=" ".join(note),
+    )
+
+
+def _told(rules: Rules, settings: Mapping[str, Setting]) -> str:
+    """Settings with their meanings: ``trumps=none: there are no trumps``."""
+    return "; ".join(
+        f"{name}={value}: {rules.ruleset[name].meaning_of(value) or rules.ruleset[name].meaning}"
+        for name, value in settings.items()
     )
 
 

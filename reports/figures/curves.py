@@ -111,9 +111,10 @@ def ridgelines(curves: Sequence[Curve], reference: int, x_axis: str) -> Figure:
 
 
 def ridge_top(curves: Sequence[Curve]) -> float:
-    """The density at which ridges are cut, so that one spike does not flatten all the others."""
+    """The density at which ridges are cut, so that one spike flattens neither the other ridges nor the rest of its own."""
     peaks = [float(curve.y.max(initial=0)) for curve in curves]
-    return min(max(peaks), 2.5 * float(np.median(peaks))) or 1.0
+    means = [float(curve.y.mean()) for curve in curves]
+    return min(max(peaks), 2.5 * float(np.median(peaks)), 10 * float(np.median(means))) or 1.0
 
 
 def _emptier_side(curves: Sequence[Curve]) -> int:

@@ -92,14 +92,9 @@ def parts(labels: Sequence[str], names: Sequence[str], shares: Sequence[Sequence
     shares : sequence of sequence of float
         For each variant the parts' shares, which add up to 1.
     """
-    looks = (
-        (style.SERIES[0], ""),
-        (style.SERIES[4], "///"),
-        (style.SERIES[2], "..."),
-        (style.SERIES[3], "xx"),
-        (style.FAINT, ""),
-    )
-    head = 0.2 * len(names) + 0.15
+    plain = [style.SERIES[i] for i in (0, 4, 2, 3, 5, 1, 6, 7)]
+    looks = [(colour, hatch) for hatch in ("", "///") for colour in plain]
+    head = 0.235 * len(names) + 0.1
     figure, axes = style.blank(0.48 * len(labels) + 0.55 + head, bottom=0.5, top=head)
     for i, (label, row) in enumerate(zip(labels, shares, strict=True)):
         left = 0.0

@@ -40,6 +40,8 @@ _COLOUR = re.compile("|".join(_VARIABLES))
 _HEAD = re.compile(r"<svg\b[^>]*>")
 _VIEW = re.compile(r'viewBox="[0-9. ]+"')
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
+_GROUP = re.compile(r'<g id="[^"]*"')
+_DIGITS = re.compile(r"(\d\.\d{2})\d+")
 _COMMENT = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 
 
@@ -119,12 +121,14 @@ def spread(values: Sequence[float], room: float = 0.06) -> tuple[float, float]:
 
 
 def raw_svg(figure: Figure) -> str:
-    """The figure as matplotlib writes it, without date or comments."""
+    """The figure as matplotlib writes it, without date, comments, ids of groups, and digits that nobody sees."""
     buffer = StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
     text = _COMMENT.sub("", _METADATA.sub("", text[text.index("<svg") :]))
-    return re.sub(r"\n\s*", "\n", text.replace("'DejaVu Sans'", "system-ui"))
+    text = _GROUP.sub("<g", text.replace("'DejaVu Sans'", "system-ui"))
+    text = _TAG.sub(lambda tag: _DIGITS.sub(r"\1", tag[0]), text)
+    return re.sub(r"\n\s*", "\n", text)
 
 
 def inline_svg(svg: str, prefix: str, alt: str) -> str:

@@ -82,7 +82,7 @@
     owner = null;
   };
   const show = (link) => {
-    const entry = document.getElementById(`metric-${link.dataset.metric}`);
+    const entry = document.getElementById(link.hash.slice(1));
     if (!entry) return;
     tip.replaceChildren(...[...entry.querySelector("dd").childNodes].map((node) => node.cloneNode(true)));
     tip.hidden = false;
@@ -109,7 +109,7 @@
     });
   }
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  document.addEventListener("scroll", () => { if (owner) show(owner); }, { passive: true, capture: true });
 
   // --- a page on paper shows what a page on a screen folds away, but for long tables
   let opened = [];
