@@ -1,139 +1,58 @@
-"""Claims files: sentences about a game, each made exact enough to be checked."""
+"""Claims files: TOML that holds sentences about a game, each made exact. `docs/claims.md` says what they may hold."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from analysis.claim import Claim
 from analysis.decisions import CLAIMS
-from analysis.playing import variant_of
-from analysis.study import checked, load_toml
+from analysis.tomlfile import BadKey, TomlFile, checked, read_toml
+from simcore.bots import parse_table
 from simcore.errors import InputError, KozyrError, unknown
 from simcore.games import GAMES, find_game
 from simcore.games.base import Game
 from simcore.manifest import MAX_GAMES
 from simcore.metrics import Metric
 from simcore.options import Setting, WordOption
-from simcore.shards import Variant
+from simcore.replay import check_seed
+
+__all__ = ["Claim", "chosen", "find_claims", "further_readings", "load_claims", "sweep"]
 
 SHIPPED = files("analysis") / "claims_data"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}\Z")
+_AMOUNT = re.compile(r"\s*([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*\Z")
+_SHARES = {"%": 0.01, "pp": 0.01, "percentage points": 0.01, "share": 1.0, "share difference": 1.0}
 
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence about a game, and how it is checked.
-
-    Attributes
-    ----------
-    id, sentence, source, reading : str
-        Name; what is claimed; where it stands; how it is read here.
-    game : Game
-    metric : Metric
-    set : mapping
-        Options set for the variant and the baseline alike.
-    variant : mapping
-        Options of the variant.
-    baseline : mapping or None
-        Options of the baseline: the claim is about the difference variant less baseline on the same deals. None: it is
-        about the variant's own value.
-    direction : {"greater", "less", "within", "beyond"}
-        theta > margin, theta < margin, |theta| < margin, |theta| > margin.
-    margin : float
-        In the metric's unit.
-    error_rate : float
-        Of a false verdict, on either side.
-    bots : str
-        Table of bots of the main verdict.
-    more_bots : tuple of str
-        Further tables for the multiverse.
-    rulings : mapping
-        Options to sweep in the multiverse, each with its values.
-    max_games, seed : int
-        Games for each variant, at most.
-    """
-
-    id: str
-    sentence: str
-    source: str
-    reading: str
-    game: Game
-    metric: Metric
-    direction: str
-    margin: float
-    set: Mapping[str, Setting] = field(default_factory=dict)
-    variant: Mapping[str, Setting] = field(default_factory=dict)
-    baseline: Mapping[str, Setting] | None = None
-    error_rate: float = 0.05
-    bots: str = ""
-    more_bots: tuple[str, ...] = ()
-    rulings: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
-    max_games: int = 100_000
-    seed: int = 1
-
-    def variants(self, settings: Mapping[str, Setting] | None = None, bots: str = "") -> tuple[Variant, ...]:
-        """The variant and, if there is one, the baseline, in a universe of other rulings and bots.
-
-        Raises
-        ------
-        InputError
-            If the two play the same games, or a combination is impossible.
-        """
-        common = {**self.set, **(settings or {})}
-        table = bots or self.bots
-        first = variant_of(self.game, {**common, **self.variant}, table)
-        if self.baseline is None:
-            return (first,)
-        second = variant_of(self.game, {**common, **self.baseline}, table)
-        if first == second:
-            raise InputError(f"the variant and the baseline play the same games ({first.label})")
-        return first, second
-
-    @property
-    def formula(self) -> str:
-        """The claim as a formula, such as ``rounds(trumps=none) - rounds(default) > 1``."""
-        first = f"{self.metric.name}({_text(self.variant)})"
-        theta = first if self.baseline is None else f"{first} - {self.metric.name}({_text(self.baseline)})"
-        signs = {"greater": f"{theta} > {self.margin:g}", "less": f"{theta} < {self.margin:g}"}
-        signs |= {"within": f"|{theta}| < {self.margin:g}", "beyond": f"|{theta}| > {self.margin:g}"}
-        return signs[self.direction]
-
-
-def _text(settings: Mapping[str, Setting]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in settings.items()) or "default"
-
-
-_HEAD = {
-    "game": str,
+_SHARED = {
     "bots": (str, list),
     "error_rate": float,
     "max_games": int,
     "seed": int,
     "set": dict,
-    "rulings": dict,
+    "rulings": (list, dict),
 }
+_HEAD = {"game": str, **_SHARED}
 _CLAIM = {
     "id": str,
     "sentence": str,
     "source": str,
     "reading": str,
+    "caveat": str,
     "metric": str,
-    "set": dict,
     "variant": dict,
     "baseline": dict,
     "direction": str,
-    "margin": (int, float),
-    "error_rate": float,
-    "bots": (str, list),
-    "rulings": (list, dict),
-    "max_games": int,
-    "seed": int,
+    "margin": (float, str),
+    **_SHARED,
 }
 _NEEDED = ("id", "sentence", "metric", "direction", "margin")
-_MAY_BE_EMPTY = ("baseline", "variant")
+_MAY_BE_EMPTY = ("baseline", "variant", "rulings")
 
 
 def find_claims(text: str) -> list[Claim]:
@@ -142,11 +61,14 @@ def find_claims(text: str) -> list[Claim]:
     Raises
     ------
     InputError
-        Naming the file, the claim and the key that is wrong, and what is allowed.
+        Naming the file, the line, the claim and the key that is wrong, and what is allowed.
     """
     path = Path(text)
     if text in GAMES and not path.is_file():
-        return load_claims(Path(str(SHIPPED / f"{text}.toml")))
+        shipped = Path(str(SHIPPED / f"{text}.toml"))
+        if not shipped.is_file():
+            raise InputError(f"no file of claims ships for {text}; give one (docs/claims.md says what it may hold)")
+        return load_claims(shipped)
     if not path.is_file() and "/" not in text and path.suffix != ".toml":
         raise InputError(f"{unknown('game', text, GAMES)}; or give a claims file (TOML)")
     return load_claims(path)
@@ -154,91 +76,144 @@ def find_claims(text: str) -> list[Claim]:
 
 def load_claims(path: Path) -> list[Claim]:
     """Read a claims file; raise `InputError` as `find_claims`."""
-    data = load_toml(path, "claims file")
-    checked(data, {"claims": dict, "claim": list}, str(path))
+    file = read_toml(path, "claims file")
+    checked(file.data, {"claims": dict, "claim": list}, str(path))
     for key in ("claims", "claim"):
-        if key not in data:
+        if key not in file.data:
             raise InputError(f"{path}: needs a [claims] table and at least one [[claim]]; {key!r} is missing")
-    head = checked(data["claims"], _HEAD, f"{path}: [claims]")
-    if "game" not in head:
-        raise InputError(f"{path}: [claims]: key 'game' is missing; allowed: {', '.join(GAMES)}")
+    head = file.data["claims"]
     try:
-        game = find_game(head["game"])
+        game = _head(head)
     except KozyrError as error:
-        raise InputError(f"{path}: [claims]: key 'game': {error}") from None
-    found = [_claim(game, head, table, f"{path}: [[claim]] {i}") for i, table in enumerate(data["claim"], 1)]
+        raise InputError(f"{file.place('claims', 1, _key_of(error))}: [claims]: {error}") from None
+    found = [_claim(file, game, head, table, i) for i, table in enumerate(file.data["claim"], 1)]
     names = [claim.id for claim in found]
-    doubled = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if doubled is not None:
-        raise InputError(f"{path}: two claims have the id {doubled!r}")
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise InputError(f"{file.place('claim', i + 1, 'id')}: [[claim]] {i + 1}: id {name!r} is taken already")
     return found
 
 
-def _claim(game: Game, head: Mapping[str, Any], table: Any, where: str) -> Claim:
+def _key_of(error: KozyrError) -> str:
+    return error.key if isinstance(error, BadKey) else ""
+
+
+def _head(head: Mapping[str, Any]) -> Game:
+    checked({k: v for k, v in head.items() if k not in _MAY_BE_EMPTY or v}, _HEAD)
+    if "game" not in head:
+        raise InputError(f"key 'game' is missing; allowed: {', '.join(GAMES)}")
+    game: Game = _keyed("game", find_game, head["game"])
+    _common(game, head)
+    return game
+
+
+def _claim(file: TomlFile, game: Game, head: Mapping[str, Any], table: Any, number: int) -> Claim:
+    name = f"[[claim]] {number}"
     if not isinstance(table, dict):
-        raise InputError(f"{where}: must be a table")
-    where += f" ({table['id']})" if isinstance(table.get("id"), str) else ""
-    checked({k: v for k, v in table.items() if k not in _MAY_BE_EMPTY or v}, _CLAIM, where)
-    missing = next((key for key in _NEEDED if key not in table), None)
-    if missing:
-        raise InputError(f"{where}: key {missing!r} is missing")
+        raise InputError(f"{file.path}: {name}: must be a table")
+    name += f" ({table['id']})" if isinstance(table.get("id"), str) and table["id"].isprintable() else ""
     try:
-        claim = _build(game, {**head, **table}, {**head.get("set", {}), **table.get("set", {})})
-        return _tried(claim)
+        checked({k: v for k, v in table.items() if k not in _MAY_BE_EMPTY or v}, _CLAIM)
+        missing = next((key for key in _NEEDED if key not in table), None)
+        if missing:
+            raise InputError(f"key {missing!r} is missing")
+        return _tried(_build(game, {**head, **table}, {**head.get("set", {}), **table.get("set", {})}))
     except KozyrError as error:
-        raise InputError(f"{where}: {error}") from None
+        key = _key_of(error)
+        of_head = key in head and key not in table
+        place = file.place("claims", 1, key) if of_head else file.place("claim", number, key)
+        raise InputError(f"{place}: {name}: {error}") from None
 
 
-def _build(game: Game, data: Mapping[str, Any], common: Mapping[str, Setting]) -> Claim:
+def _keyed(key: str, read: Any, *given: Any) -> Any:
+    """What `read` makes of the value of a key; its `InputError` then names the key."""
+    try:
+        return read(*given)
+    except KozyrError as error:
+        raise BadKey(key, f"key {key!r}: {error}") from None
+
+
+def _common(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that a claim may take from the file's head."""
     bots = data.get("bots", game.bots[0].name)
     tables = [bots] if isinstance(bots, str) else list(bots)
     if not all(isinstance(table, str) for table in tables):
-        raise InputError("key 'bots' must be a string, or a list of strings")
-    players = game.rules.rules(common).players
+        raise BadKey("bots", "key 'bots' must be a text, or a list of texts")
+    return {
+        "bots": tables[0],
+        "more_bots": tuple(tables[1:]),
+        "error_rate": _error_rate(data.get("error_rate", 0.05)),
+        "max_games": _games(data.get("max_games", 100_000)),
+        "seed": _keyed("seed", check_seed, data.get("seed", 1)),
+        "rulings": _keyed("rulings", _rulings, game, data.get("rulings")),
+    }
+
+
+def _build(game: Game, data: Mapping[str, Any], common: Mapping[str, Setting]) -> Claim:
+    if not _NAME.match(data["id"]):
+        raise BadKey("id", f"key 'id': {data['id']!r} is not allowed; allowed: letters, digits, - and _, at most 64")
+    for key, settings in (("set", common), ("variant", data.get("variant")), ("baseline", data.get("baseline"))):
+        _keyed(key, _settings, game, settings or {})
+    sides = [data.get("variant", {}), data.get("baseline") or {}]
+    players = min(_keyed("variant", game.rules.rules, {**common, **side}).players for side in sides)
+    metric = _keyed("metric", game.find_metric, data["metric"], players)
     return Claim(
         id=data["id"],
         sentence=data["sentence"],
         source=data.get("source", ""),
         reading=data.get("reading", ""),
+        caveat=data.get("caveat", ""),
         game=game,
-        metric=_metric(game, data["metric"], players),
+        metric=metric,
         direction=_direction(data["direction"]),
-        margin=float(data["margin"]),
+        margin=_margin(metric, data["margin"]),
         set=common,
         variant=data.get("variant", {}),
         baseline=data.get("baseline"),
-        error_rate=_error_rate(data.get("error_rate", 0.05)),
-        bots=tables[0],
-        more_bots=tuple(tables[1:]),
-        rulings=_rulings(game, data.get("rulings")),
-        max_games=_games(data.get("max_games", 100_000)),
-        seed=data.get("seed", 1),
+        **_common(game, data),
     )
 
 
-def _metric(game: Game, name: str, players: int) -> Metric:
-    try:
-        return game.find_metric(name, players)
-    except InputError as error:
-        raise InputError(f"key 'metric': {error}") from None
+def _settings(game: Game, given: Mapping[str, Any]) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str | int):
+            raise InputError(f"option {name!r} must be a word or a whole number, not {value!r}")
+        game.rules[name].parse(value)
 
 
 def _direction(text: str) -> str:
     if text not in CLAIMS:
-        raise InputError(f"key 'direction': {unknown('direction', text, CLAIMS)}")
+        raise BadKey("direction", f"key 'direction': {unknown('direction', text, CLAIMS)}")
     return text
 
 
 def _error_rate(value: float) -> float:
     if not 0 < value <= 0.5:
-        raise InputError(f"key 'error_rate': {value} is not allowed; allowed: above 0, at most 0.5")
-    return value
+        raise BadKey("error_rate", f"key 'error_rate': {value} is not allowed; allowed: above 0, at most 0.5")
+    return float(value)
 
 
 def _games(value: int) -> int:
     if not 1 <= value <= MAX_GAMES:
-        raise InputError(f"key 'max_games': {value} is not allowed; allowed: 1 … {MAX_GAMES}")
+        raise BadKey("max_games", f"key 'max_games': {value} is not allowed; allowed: 1 … {MAX_GAMES}")
     return value
+
+
+def _margin(metric: Metric, given: float | str) -> float:
+    """A margin in the metric's unit: a number, or a text with its unit such as ``"1 pp"`` or ``"0.5 rounds"``."""
+    if not isinstance(given, str):
+        return float(given)
+    is_share = metric.unit in ("share", "share difference")
+    units = _SHARES if is_share else {metric.unit: 1.0}
+    match = _AMOUNT.match(given)
+    try:
+        amount = float(match[1]) if match else math.nan
+    except ValueError:
+        amount = math.nan
+    if match is None or math.isnan(amount) or match[2] not in units:
+        example = "'1 pp' or '1 %'" if is_share else f"'1 {metric.unit}'"
+        raise BadKey("margin", f"key 'margin': {given!r} is not allowed for {metric.name}; allowed: such as {example}")
+    return amount * units[match[2]]
 
 
 def _rulings(game: Game, given: Any) -> dict[str, tuple[Setting, ...]]:
@@ -249,8 +224,8 @@ def _rulings(game: Game, given: Any) -> dict[str, tuple[Setting, ...]]:
         return {str(name): game.rules.parse_values(str(name), None) for name in given}
     swept = {}
     for name, values in given.items():
-        if values != "all" and not isinstance(values, list):
-            raise InputError(f"key 'rulings': {name} must be \"all\" or a list of values")
+        if values != "all" and not (isinstance(values, list) and values):
+            raise InputError(f'{name} must be "all" or a list of values')
         option = game.rules[name]
         swept[name] = option.all_values() if values == "all" else tuple(option.parse(value) for value in values)
     return swept
@@ -258,37 +233,77 @@ def _rulings(game: Game, given: Any) -> dict[str, tuple[Setting, ...]]:
 
 def _tried(claim: Claim) -> Claim:
     """The claim, if its parts fit together."""
-    overlap = [name for name in claim.rulings if name in claim.variant or name in (claim.baseline or {})]
-    claim = replace(claim, rulings={k: v for k, v in claim.rulings.items() if k not in overlap})
+    claim = sweep(claim, claim.rulings)
     for table in (claim.bots, *claim.more_bots):
-        claim.variants(bots=table)
+        _keyed("bots", _table, claim, table)
+    try:
+        claim.variants()
+    except InputError as error:
+        raise BadKey("baseline" if claim.baseline is not None else "variant", str(error)) from None
     _check_margin(claim)
     return claim
 
 
+def _table(claim: Claim, table: str) -> None:
+    for side in (claim.variant, claim.baseline or {}):
+        players = claim.game.rules.rules({**claim.set, **side}).players
+        parse_table(claim.game.name, claim.game.bots, table, players)
+
+
 def _check_margin(claim: Claim) -> None:
-    low, high = claim.metric.range
-    span = high - low
-    if not math.isfinite(claim.margin):
-        raise InputError(f"key 'margin': {claim.margin} is not a finite number")
-    if claim.direction in ("within", "beyond") and claim.margin <= 0:
-        raise InputError(f"key 'margin': {claim.margin:g} is not allowed for {claim.direction!r}; allowed: above 0")
-    lowest, highest = (-span, span) if claim.baseline is not None else (low, high)
-    if not lowest <= claim.margin <= highest:
-        raise InputError(
-            f"key 'margin': {claim.margin:g} is outside what {claim.metric.name} (unit: {claim.metric.unit}) can be:"
-            f" {lowest:g} … {highest:g}" + ("; shares are written 0.01, not 1" if span <= 2 else "")
-        )
+    """Refuse a margin with which the claim would be true, or false, whatever is played."""
+    metric, margin = claim.metric, claim.margin
+    low, high = metric.range
+    if claim.baseline is not None:
+        low, high = low - high, high - low
+    if not math.isfinite(margin):
+        raise BadKey("margin", f"key 'margin': {margin} is not a finite number")
+    if claim.two_sided and margin <= 0:
+        allowed = "above 0, as the size of a number is compared with it"
+        raise BadKey("margin", f"key 'margin': {margin:g} is not allowed for {claim.direction!r}; allowed: {allowed}")
+    if not low < margin < high:
+        hint = "; shares are written 0.01, not 1, or with their unit: '1 pp'" if math.isfinite(high) else ""
+        said = f"{margin:g} is not between {low:g} and {high:g}, where {claim.theta} (unit: {metric.unit}) lies"
+        raise BadKey("margin", f"key 'margin': {said}{hint}")
 
 
-def chosen(claims: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:
-    """The claims with these ids, or whose ids begin with one of them and a dash; raise `InputError` for an unknown one."""
+def sweep(claim: Claim, rulings: Mapping[str, tuple[Setting, ...]]) -> Claim:
+    """The claim with other options to sweep, but for those that it is about itself."""
+    own = {**claim.variant, **(claim.baseline or {})}
+    return replace(claim, rulings={name: values for name, values in rulings.items() if name not in own})
+
+
+def chosen(claims: Sequence[Claim], ids: Sequence[str], alone: bool = False) -> list[Claim]:
+    """The claims that are named.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+    ids : sequence of str
+        Names; all claims if empty. A name stands for the claim with that id and its further readings (`further_readings`); else
+        for all claims whose ids begin with it and a dash.
+    alone : bool
+        A name that is an id stands for that claim alone.
+
+    Raises
+    ------
+    InputError
+        For a name that fits no claim.
+    """
     if not ids:
         return list(claims)
-    found = []
+    found: dict[str, Claim] = {}
     for name in ids:
-        fitting = [c for c in claims if c.id == name] or [c for c in claims if c.id.startswith(f"{name}-")]
+        exact = [claim for claim in claims if claim.id == name]
+        fitting = exact or [claim for claim in claims if claim.id.startswith(f"{name}-")]
         if not fitting:
-            raise unknown("claim", name, [c.id for c in claims])
-        found += [c for c in fitting if c not in found]
-    return found
+            raise unknown("claim", name, [claim.id for claim in claims])
+        if exact and not alone:
+            fitting += further_readings(claims, exact[0])
+        found |= {claim.id: claim for claim in fitting}
+    return list(found.values())
+
+
+def further_readings(claims: Sequence[Claim], claim: Claim) -> list[Claim]:
+    """Other readings of a claim's sentence: those whose ids begin with the claim's and a dash."""
+    return [c for c in claims if c.sentence == claim.sentence and c.id.startswith(f"{claim.id}-")]

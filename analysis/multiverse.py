@@ -17,8 +17,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.check import VERDICT_COLUMNS, check_claim, playground, verdict_frame
-from analysis.claims import Claim
+from analysis.check import check_claim, playground
+from analysis.claim import Claim
+from analysis.verdicts import VERDICT_COLUMNS, verdict_frame
 from simcore.batch import Progress
 from simcore.errors import InputError, RunError
 from simcore.options import Setting
@@ -127,7 +128,9 @@ class _Store:
 
     def __init__(self, folder: Path | None, claim: Claim, games: int, max_games: int) -> None:
         self.path = folder / f"{claim.id}.multiverse.json" if folder else None
-        identity = repr((code_hash(claim.game.name), claim.formula, claim.set, claim.error_rate, claim.seed, games, max_games))
+        identity = repr(
+            (code_hash(claim.game.name), claim.formula, claim.set, claim.error_rate, claim.seed, games, max_games)
+        )
         self.identity = hashlib.sha256(identity.encode()).hexdigest()[:16]
         self.rows: dict[str, Mapping[str, Any]] = {}
         if self.path is not None and self.path.exists():

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from analysis.results import shared_metrics, variant_index
+from analysis.tomlfile import checked, load_toml
 from simcore.batch import Progress, Run, simulate
-from simcore.errors import InputError, KozyrError, unknown
+from simcore.errors import InputError, KozyrError
 from simcore.games import find_game
 from simcore.manifest import MAX_GAMES
 from simcore.options import Setting
-
-MAX_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -84,36 +82,6 @@ _RUN_KEYS = {
     "rotate_seats": bool,
     "keep_games": bool,
 }
-
-
-def load_toml(path: Path, what: str) -> dict[str, Any]:
-    """Read a TOML file; raise `InputError` naming the file, and the line where it is not TOML."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: this {what} cannot be read: {error.strerror or error}") from None
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{path}: {len(data)} bytes are too many for a {what}; at most {MAX_BYTES}")
-    try:
-        return tomllib.loads(data.decode())
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not text in UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
-
-
-def checked(table: Mapping[str, Any], allowed: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    """Return `table` if its keys and types are allowed; raise `InputError` naming the key."""
-    for key, value in table.items():
-        if key not in allowed:
-            raise InputError(f"{where}: {unknown('key', key, allowed)}")
-        kinds = allowed[key] if isinstance(allowed[key], tuple) else (allowed[key],)
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            names = " or ".join(kind.__name__ for kind in kinds)
-            raise InputError(f"{where}: key {key!r} must be {names}, not {type(value).__name__}")
-        if value in ("", [], {}):
-            raise InputError(f"{where}: key {key!r} is empty")
-    return table
 
 
 def load_study(path: Path) -> Study:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.check import Verdict, check_claims, verdict_frame
-from analysis.claims import Claim
+from analysis.check import check_claims
+from analysis.claim import Claim
 from analysis.multiverse import Multiverse, run_multiverse
+from analysis.verdicts import Verdict, verdict_frame
 from reports import console
 
 _STYLE = {"supported": "green", "refuted": "red", "undecided": "yellow"}
