@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from simcore.games.square.state import GRIDS, PLACES, RANKS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simcore.bots import Player
+    from simcore.metrics import Ints
+    from simcore.options import Rules
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,10 @@ class GameWords:
         Vector metrics by seat that have a fair value, with a title; empty: all that there are.
     profiles, endings, grids
         Further pictures.
+    chart : callable, optional
+        ``chart(rules)``: a strategy chart, a frame of actions by own total and card seen, with an `attrs` entry ``against``.
+    compare : callable, optional
+        ``compare(rules, table, hist)``: simulated values beside exact ones.
     """
 
     edge: Told | None = None
@@ -92,6 +104,8 @@ class GameWords:
     profiles: tuple[Profile, ...] = ()
     endings: tuple[Endings, ...] = ()
     grids: tuple[Grid, ...] = ()
+    chart: Callable[[Rules], pd.DataFrame] | None = None
+    compare: Callable[[Rules, Sequence[Player], Ints], pd.DataFrame] | None = None
 
 
 _BANK = GameWords(
@@ -117,7 +131,22 @@ _BANK = GameWords(
     ),
 )
 
+
+def _ochko_chart(rules: Rules) -> pd.DataFrame:
+    from simcore.games.ochko.exact.tables import strategy_chart
+
+    return strategy_chart(rules)
+
+
+def _ochko_compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.DataFrame:
+    from simcore.games.ochko.exact.compare import compare
+
+    return compare(rules, table, hist, marker_edges=False)
+
+
 _OCHKO = GameWords(
+    chart=_ochko_chart,
+    compare=_ochko_compare,
     length=Told("circles", "a session lasts {value} circles"),
     capped="capped_games",
     endings=(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analysis.study import Section
+from reports.charts import exact_table
 from reports.commands import run_name
 from reports.method import method
 from reports.parts import Fact, Gloss, Item, Picture, SampleGame, Sentence, Table
@@ -69,6 +70,7 @@ class RunItem(Item):
         made = [variants_table(self.view), headline_table(self.view)]
         if self.view.all_differences is not None:
             made.append(differences_table(self.view, self.view.all_differences))
+        made += [table for table in (exact_table(self.view),) if table is not None]
         return [*made, full_table(self.view)]
 
     def games(self) -> Sequence[SampleGame]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.results import Distribution, distribution
 from reports import numbers
+from reports.charts import strategy_charts
 from reports.figures import curves, dots, forest
 from reports.games import Endings, Profile
 from reports.maps import place_map
@@ -25,6 +26,7 @@ def pictures(view: View) -> list[Picture]:
     made += [profile(view, declared) for declared in view.words.profiles]
     made += [endings(view, declared) for declared in view.words.endings]
     made += [place_map(view, declared) for declared in view.words.grids]
+    made += [strategy_charts(view)]
     return [picture for picture in made if picture is not None and picture.panels]
 
 

@@ -12,8 +12,7 @@ most from all the others, each counted alike, when those who are `basic` answer 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,27 +27,16 @@ from simcore.games.ochko.exact.policies import (
     threshold_punter,
 )
 from simcore.games.ochko.exact.responses import STANDS, Chart, best_chart, showdown, states
-from simcore.games.ochko.exact.study import Study
+from simcore.games.ochko.exact.study import Study, study_of
 from simcore.games.ochko.state import GOAL, N_RANKS, RANKS
 from simcore.metrics import Ints
-from simcore.options import Rules, Setting
+from simcore.options import Rules
 
 OWN_STAND = 0
 CHART = 1
 CHART_ROW = GOAL + 1
 FIRST_CARDS = CHART + N_RANKS * 2 * CHART_ROW
 PLAN_SIZE = FIRST_CARDS + N_RANKS * N_RANKS
-
-
-@lru_cache(maxsize=8)
-def _study(rules: tuple[tuple[str, Setting], ...]) -> Study:
-    return Study(dict(rules))
-
-
-def study_of(rules: Mapping[str, Setting]) -> Study:
-    """The arithmetic of a table's rules; kept, as it takes seconds, for rules that ask for the same."""
-    names = ("deck", "ace", "two_aces", "tie", "both_bust", "hidden_bust", "blind", "banker_card")
-    return _study(tuple((name, rules[name]) for name in names))
 
 
 def punter_of(hands: Hands, player: Player, blind: bool) -> Punter:

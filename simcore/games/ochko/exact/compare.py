@@ -14,8 +14,9 @@ from simcore.games.ochko.bots import BASIC
 from simcore.games.ochko.exact.duel import Duel
 from simcore.games.ochko.exact.hands import GOAL, Floats
 from simcore.games.ochko.exact.policies import DRAW, Punter, any_first, orders, threshold_banker
+from simcore.games.ochko.exact.study import study_of
 from simcore.games.ochko.metrics import HISTOGRAMS
-from simcore.games.ochko.plan import banker_of, punter_of, study_of
+from simcore.games.ochko.plan import banker_of, punter_of
 from simcore.games.ochko.state import BUST, HIDDEN_BUST, RANKS, TWENTY_ONE, WHYS
 from simcore.metrics import Ints
 from simcore.options import Rules
@@ -50,12 +51,14 @@ def policies(rules: Rules, table: Sequence[Player]) -> tuple[Punter, Floats]:
     return study.chart.against(study.columns(stand)).punter, threshold_banker(hands, stand)
 
 
-def expected(duel: Duel, punter: Punter, banker: Floats) -> Expected:
-    """What arithmetic says of a first hand."""
+def expected(duel: Duel, punter: Punter, banker: Floats, with_edge: bool = True) -> Expected:
+    """What arithmetic says of a first hand; without the edge (not a number) it is much less work."""
     reach = orders(duel.hands, punter.act[DRAW], any_first(duel.hands)) * np.ones((1, len(duel.card)))
     seen = reach * punter.act[DRAW]
     drawn = np.array([duel.children(duel.base * at[:, None]) for at in (duel.hands.total == GOAL, duel.hands.bust)])
     p_21, p_bust = (drawn * seen).sum(axis=1) / duel.card
+    if not with_edge:
+        return Expected(p_21, p_bust, np.full(len(duel.card), np.nan))
     return Expected(p_21, p_bust, -duel.value(punter, duel.stop_values(duel.finals(banker))))
 
 
@@ -84,7 +87,9 @@ def openings(hist: Ints, name: str) -> Ints:
     return np.asarray(bins.reshape(-1, len(WHYS)))
 
 
-def _cells(rules: Rules, table: Sequence[Player], hist: Ints) -> Iterator[tuple[str, str, Ints, Expected]]:
+def _cells(
+    rules: Rules, table: Sequence[Player], hist: Ints, marker_edges: bool
+) -> Iterator[tuple[str, str, Ints, Expected]]:
     """Each cell: seen card, rank, simulated ends, expectation (arrays of one)."""
     punter, banker = policies(rules, table)
     study = study_of(rules)
@@ -96,16 +101,19 @@ def _cells(rules: Rules, table: Sequence[Player], hist: Ints) -> Iterator[tuple[
         yield "banker", RANKS[i], cards[i], Expected(*(a[[value]] for a in vars(whole).values()))
     if rules["marker"] == "yes":
         markers = openings(hist, "opening_marker")
+        found: dict[int, Expected] = {}
         for i, value in ranks:
-            known = Duel(study.duel.hands, study.duel.terms, marker=value)
-            yield "marker", RANKS[i], markers[i], _mean(expected(known, punter, banker), known.card)
+            if value not in found:
+                known = Duel(study.duel.hands, study.duel.terms, marker=value)
+                found[value] = _mean(expected(known, punter, banker, marker_edges), known.card)
+            yield "marker", RANKS[i], markers[i], found[value]
 
 
 def _mean(of: Expected, card: Floats) -> Expected:
     return Expected(*(np.array([a @ card]) for a in vars(of).values()))
 
 
-def compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.DataFrame:
+def compare(rules: Rules, table: Sequence[Player], hist: Ints, marker_edges: bool = True) -> pd.DataFrame:
     """Simulated against exact for every cell of the first hands of circles.
 
     Parameters
@@ -115,6 +123,8 @@ def compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.DataFrame:
         The same bot at all seats.
     hist : ndarray of int64, shape (bins,)
         The variant's histograms (``run.tallies.variants[i].hist``).
+    marker_edges : bool
+        Also the edge given each marker, which takes seconds with 52 cards.
 
     Returns
     -------
@@ -129,7 +139,7 @@ def compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.DataFrame:
     settled = rules["duel"] == "each" or rules.players == 2
     hides = policies(rules, table)[0].conceal > 0
     rows = []
-    for seen, rank, ends, exact in _cells(rules, table, hist):
+    for seen, rank, ends, exact in _cells(rules, table, hist, marker_edges):
         hands = int(ends.sum())
         shares = {"p_21": ends[TWENTY_ONE], "p_bust": ends[BUST] + ends[HIDDEN_BUST]}
         if hides and not settled:
@@ -137,7 +147,7 @@ def compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.DataFrame:
         for name, count in shares.items():
             p = float(getattr(exact, name)[0])
             rows.append((seen, rank, name, hands, count / max(hands, 1), p, np.sqrt(p * (1 - p) / max(hands, 1))))
-        if settled:
+        if settled and not np.isnan(exact.edge[0]):
             mean = float(ends @ units) / max(hands, 1)
             spread = float(ends @ (units - mean) ** 2) / max(hands, 1)
             rows.append((seen, rank, "edge", hands, -mean, float(exact.edge[0]), np.sqrt(spread / max(hands, 1))))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -60,9 +61,14 @@ class Duel:
     def __init__(self, hands: Hands, terms: Terms, marker: int | None = None) -> None:
         self.hands, self.terms = hands, terms
         weights = Weights(hands, marker)
+        self._weights = weights
         self.base, self.card = weights.beside(), weights.cards()
         self.rows = np.arange(len(hands)) if self._needs_busts else hands.live
-        self._joint = weights.joint(hands.cards[hands.live], self.rows)
+
+    @cached_property
+    def joint(self) -> Floats:
+        """Weight of a punter's hand (of `rows`) together with each live hand of the banker; shape (rows, live hands)."""
+        return self._weights.joint(self.hands.cards[self.hands.live], self.rows)
 
     @property
     def _needs_busts(self) -> bool:
@@ -101,7 +107,7 @@ class Duel:
             at = np.flatnonzero(np.minimum(totals, GOAL + 1) == total)
             if_bust = self.terms.both_bust if total > GOAL else 1.0
             versus = (self.gains(int(total)) - if_bust)[:, None] * finals
-            out[self.rows[at]] = if_bust * base[self.rows[at]] + self._joint[at] @ versus
+            out[self.rows[at]] = if_bust * base[self.rows[at]] + self.joint[at] @ versus
         return out
 
     def children(self, of_hands: Floats) -> Floats:

@@ -215,7 +215,7 @@ def _showdown_orders(duel: Duel, punter: Punter) -> tuple[Floats, Floats]:
 def _banker_walk(duel: Duel, rows: NDArray[np.bool_], standing: Floats) -> Floats:
     """Best play against punters of one size: gain times weight, by the banker's first card; shape (cards,)."""
     hands, live = duel.hands, duel.hands.live
-    joint, ends = duel._joint[rows], standing[rows]
+    joint, ends = duel.joint[rows], standing[rows]
     totals = hands.total[duel.rows][rows]
     mass = np.zeros((len(hands) + 1, ends.shape[1]))
     mass[live] = joint.T @ ends

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -90,3 +90,14 @@ class Study:
     @property
     def card_labels(self) -> list[str]:
         return ["closed"] if self.closed else list(self.duel.hands.values.labels)
+
+
+@lru_cache(maxsize=8)
+def _study(rules: tuple[tuple[str, Setting], ...]) -> Study:
+    return Study(dict(rules))
+
+
+def study_of(rules: Mapping[str, Setting]) -> Study:
+    """The arithmetic of a table's rules; kept, as it takes seconds, for rules that ask for the same."""
+    names = ("deck", "ace", "two_aces", "tie", "both_bust", "hidden_bust", "blind", "banker_card")
+    return _study(tuple((name, rules[name]) for name in names))

@@ -17,7 +17,7 @@ from simcore.games.ochko.exact.duel import Duel, duel_of, totals
 from simcore.games.ochko.exact.hands import GOAL
 from simcore.games.ochko.exact.policies import ACTIONS, BLIND, threshold_banker, threshold_punter
 from simcore.games.ochko.exact.responses import STANDS, banker_best_by_cards, best_by_cards, states
-from simcore.games.ochko.exact.study import Study
+from simcore.games.ochko.exact.study import Study, study_of
 from simcore.options import Setting
 
 SHOWN = tuple(range(12, GOAL + 1))
@@ -49,7 +49,7 @@ def strategy_chart(rules: Mapping[str, Setting], banker_stand: int | None = None
     DataFrame
         A row for each total (``soft 17``: an ace in it counts 11 and could count 1), a column for each banker's card.
     """
-    study = Study(rules)
+    study = study_of(rules)
     return _chart(study, study.banker_stand if banker_stand is None else banker_stand)
 
 
@@ -63,6 +63,7 @@ def _chart(study: Study, banker_stand: int) -> pd.DataFrame:
     frame = frame.loc[sorted(frame.index, key=lambda name: (name.startswith("soft"), int(name.split()[-1])))]
     frame.index.name = "total"
     title = f"Strategy chart of a punter against a banker who stands on {banker_stand}: own total by banker's card"
+    frame.attrs["against"] = f"a banker who stands on {banker_stand}"
     return _table(frame, title, _HAND + " The best chart that looks at no more than these two.")
 
 
@@ -212,7 +213,7 @@ def exact_tables(rules: Mapping[str, Setting]) -> dict[str, pd.DataFrame]:
     rules : mapping
         All options of the game (`simcore.options.Rules`).
     """
-    study = Study(rules)
+    study = study_of(rules)
     main = max(study.equilibrium.punter, key=lambda s: study.equilibrium.punter[s])
     other = max(study.equilibrium.banker, key=lambda s: study.equilibrium.banker[s])
     return {

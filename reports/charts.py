@@ -1,0 +1,113 @@
+"""What arithmetic says beside what was played: strategy charts, and simulated values against exact ones."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from reports import numbers
+from reports.figures import chart as drawing
+from reports.parts import Cell, Column, Panel, Picture, Table
+from reports.tables import MOST_ROWS
+from reports.view import View
+
+ACTIONS = ("stop", "draw", "draw blind")
+LETTERS = ("S", "D", "B")
+NAMES = {"p_21": "reaches 21 with seen cards", "p_bust": "busts with seen cards", "edge": "banker's gain a unit staked"}
+
+
+def strategy_charts(view: View) -> Picture | None:
+    """The chart of each variant's rules, where they have more than one between them, or the run has but one variant."""
+    if view.words.chart is None:
+        return None
+    found: dict[str, tuple[pd.DataFrame, list[str]]] = {}
+    for i in view.drawn:
+        rules = view.run.manifest.variants[i].rules
+        frame = view.words.chart(rules)
+        shown = ", ".join(f"{name}={value}" for name, value in rules.changes().items()) or "default rules"
+        found.setdefault(frame.to_csv() + frame.attrs["against"], (frame, []))[1].append(shown)
+    if len(found) < 2 <= len(view.labels):
+        return None
+    charts = [_chart(frame, names[0]) for frame, names in found.values()]
+    said = "; ".join(f"{one.label}: {_said(one)}" for one in charts)
+    against = [f"with {names[0]}, against {frame.attrs['against']}" for frame, names in found.values()]
+    frame = pd.concat([f.reset_index().assign(rules=names[0]) for f, names in found.values()], ignore_index=True)
+    panel = Panel("", f"Strategy charts. {said}", partial(drawing.strategy, charts, ACTIONS, LETTERS))
+    caption = "What to do, by own total (rows) and the banker's card (columns): S stop, D draw, B draw blind. "
+    caption += "Below the rows shown: draw. " + "In turn: " + "; ".join(against) + "."
+    return Picture("strategy", "The best response, as a chart", caption, (panel,), frame, _command(view))
+
+
+def _command(view: View) -> str:
+    changes = view.run.manifest.variants[view.base].rules.changes()
+    return " ".join(
+        [f"kozyr exact {view.run.game.name}", *(f"--set {name}={value}" for name, value in changes.items())]
+    )
+
+
+def _chart(frame: pd.DataFrame, label: str) -> drawing.StrategyChart:
+    """The chart without its lowest rows, in which everybody draws; high totals first."""
+    rows: list[tuple[str, tuple[str, ...]]] = []
+    for soft in (False, True):
+        part = frame[frame.index.str.startswith("soft") == soft]
+        told = (part != "draw").any(axis=1)
+        first = max(int(told.to_numpy().argmax()) - 1, 0) if told.any() else len(part)
+        kept = part.iloc[first:][::-1]
+        rows += [(str(name), tuple(line)) for name, line in zip(kept.index, kept.to_numpy().tolist(), strict=True)]
+    names, cells = zip(*rows, strict=True)
+    return drawing.StrategyChart(label, names, tuple(map(str, frame.columns)), cells)
+
+
+def _said(chart: drawing.StrategyChart) -> str:
+    """A chart in words: for each card the lowest hard total at which one stops."""
+    stops = []
+    for k, column in enumerate(chart.columns):
+        hard = [name for name, line in zip(chart.rows, chart.cells, strict=True) if not name.startswith("soft")]
+        lines = dict(zip(chart.rows, chart.cells, strict=True))
+        lowest = [name for name in hard if lines[name][k] == "stop"]
+        stops.append(f"{column}: {lowest[-1] if lowest else 'never'}")
+    return "stop from, by the banker's card, " + ", ".join(stops)
+
+
+def exact_table(view: View) -> Table | None:
+    """Simulated against exact, for every variant with one bot at all seats."""
+    if view.words.compare is None:
+        return None
+    frames = []
+    for variant, tallies in zip(view.run.manifest.variants, view.run.tallies.variants, strict=True):
+        if len(set(variant.table)) == 1:
+            found = view.words.compare(variant.rules, variant.table, tallies.hist)
+            frames.append(found.assign(variant=variant.label))
+    if not frames:
+        return None
+    frame = pd.concat(frames, ignore_index=True)
+    whole = frame[frame["seen"] == "any"].head(MOST_ROWS)
+    rows = [_exact_row(row, frame) for _, row in whole.iterrows()]
+    columns = (
+        Column("variant", numeric=False),
+        Column("a first hand", numeric=False),
+        Column("hands"),
+        Column("simulated"),
+        Column("exact"),
+        Column("z"),
+        Column("largest |z|"),
+    )
+    note = (
+        "First hands of circles, which arithmetic can follow exactly. z: the difference in standard errors. Largest |z|: over"
+        " the same quantity given each card of the banker, and each marker; the CSV has them all."
+    )
+    return Table("exact", "Simulated against exact", columns, tuple(rows), frame, _command(view), note, folded=True)
+
+
+def _exact_row(row: pd.Series, frame: pd.DataFrame) -> tuple[Cell, ...]:
+    same = frame[(frame["variant"] == row["variant"]) & (frame["quantity"] == row["quantity"])]
+    largest = float(same["z"].abs().max())
+    return (
+        Cell(str(row["variant"]), code=True),
+        Cell(NAMES[str(row["quantity"])], str(row["quantity"])),
+        Cell(numbers.count(int(row["hands"])), int(row["hands"])),
+        *(Cell(f"{float(row[key]):.5f}".replace("-", "−"), float(row[key])) for key in ("simulated", "exact")),
+        Cell(f"{float(row['z']):+.2f}".replace("-", "−"), float(row["z"])),
+        Cell(f"{largest:.2f} of {len(same)}", largest),
+    )
