@@ -16,21 +16,24 @@ def encode(games: Mapping[str, Events]) -> dict[str, Any]:
     A row is ``[k, v, v, …]``: the event has the keys ``keys[k]``, and their values are ``values[v]``. The most frequent values
     have the smallest numbers.
     """
-    values = Counter(_text(value) for events in games.values() for event in events for value in event.values())
-    order = {text: i for i, (text, _) in enumerate(values.most_common())}
     keys: dict[tuple[str, ...], int] = {}
-    rows = {
+    found = {
         name: [
-            [keys.setdefault(tuple(event), len(keys)), *(order[_text(value)] for value in event.values())]
-            for event in events
+            (keys.setdefault(tuple(event), len(keys)), [_text(value) for value in event.values()]) for event in events
         ]
         for name, events in games.items()
     }
+    often = Counter(text for rows in found.values() for _, texts in rows for text in texts).most_common()
+    order = {text: i for i, (text, _) in enumerate(often)}
+    rows = {name: [[k, *map(order.__getitem__, texts)] for k, texts in rows] for name, rows in found.items()}
     return {"keys": [list(key) for key in keys], "values": [json.loads(text) for text in order], "games": rows}
 
 
+_write = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+    return f"{value}" if type(value) is int else _write(value)
 
 
 def decode(data: Mapping[str, Any], name: str) -> Iterable[dict[str, Any]]:

@@ -42,10 +42,18 @@ def differences(view: View) -> Picture | None:
     panels = tuple(_forest_panel(view, drawn[drawn["metric"] == metric.name], metric) for metric in view.metrics)
     caption = (
         f"Each variant less {view.baseline} on the same deals, with its 95 % interval. Filled: differs also after"
-        f" adjustment ({frame['adjustment'].iloc[0]}); hollow: not shown to differ." + view.omitted
+        f" adjustment ({frame['adjustment'].iloc[0]}); hollow: not shown to differ."
+        f"{_capped_caution(view)}{view.omitted}"
     )
     command = view.compare_command(*view.names)
     return Picture("differences", f"Differences to {view.baseline}", caption, panels, drawn, command)
+
+
+def _capped_caution(view: View) -> str:
+    """Which of these differences come with games that have no winner, if those are many."""
+    wide = view.headline[view.headline["capped_high"].astype(float) - view.headline["capped_low"].astype(float) > 0.01]
+    names = ", ".join(title_of(str(name)) for name in wide["metric"].unique())
+    return f" Capped games count as lost in {names}, and some variants have many of them." if names else ""
 
 
 def _forest_panel(view: View, frame: pd.DataFrame, metric: Metric) -> Panel:
