@@ -12,7 +12,7 @@ from simcore.errors import InputError
 from simcore.games import find_game
 from simcore.games.base import Game
 from simcore.manifest import MAX_GAMES, Manifest
-from simcore.numbers import whole
+from simcore.numbers import power_of_ten, whole
 from simcore.options import Setting
 from simcore.playing import Interrupted, Progress, Until, default_threads, drain, play_run, tasks
 from simcore.replay import check_seed
@@ -54,7 +54,7 @@ def check_games(games: int) -> int:
     """Return `games` as an int; raise `InputError` if it cannot be a number of games."""
     games = whole(games, "games")
     if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"games = {games} is not allowed; allowed: 1 … {MAX_GAMES:.0e}".replace("e+", "e"))
+        raise InputError(f"games = {games} is not allowed; allowed: 1 … {power_of_ten(MAX_GAMES)}")
     return games
 
 

@@ -12,6 +12,11 @@ _COUNT = re.compile(r"([0-9][0-9_]{0,29})(?:\.([0-9]{1,30}))?(?:[eE]\+?([0-9]{1,
 _INDICES = re.compile(r"([0-9]{1,18})(?:\.\.([0-9]{1,18}))?\Z")
 
 
+def power_of_ten(value: int) -> str:
+    """A round number as people type it: ``1e15``."""
+    return f"{value:.0e}".replace("e+", "e")
+
+
 def whole(value: SupportsIndex, what: str) -> int:
     """Return a whole number of any integer type as an int; raise `InputError` naming `what` for anything else."""
     try:
@@ -29,7 +34,7 @@ def parse_count(text: str, what: str, highest: int) -> int:
         Naming `what` was given.
     """
     refusal = InputError(
-        f"{what} {text!r} is not allowed; allowed: a whole number from 1 to {highest:.0e}, such as 100000 or 1e5"
+        f"{what} {text!r} is not allowed; allowed: a whole number from 1 to {power_of_ten(highest)}, such as 100000 or 1e5"
     )
     match = _COUNT.match(text.strip())
     if not match:

@@ -106,8 +106,13 @@ def drain(
 ) -> None:
     """Keep `window` shards in the executor, and hand each result to `take` as it comes, until `take` returns True.
 
+<<<<<<< ours
     When it ends early (Ctrl-C too) shards not yet begun are cancelled, and those in flight are waited for and taken.
+=======
+    On an exception (Ctrl-C too) shards not yet begun are cancelled, and those finished or in flight are taken all the same.
+>>>>>>> theirs
     """
+    done: set[Future[ShardResult]] = set()
     pending: set[Future[ShardResult]] = {executor.submit(play, task) for task in islice(todo, window)}
     try:
         while pending:
@@ -117,7 +122,7 @@ def drain(
                     return
                 pending |= {executor.submit(play, task) for task in islice(todo, 1)}
     finally:
-        running = {future for future in pending if not future.cancel()}
+        running = done | {future for future in pending if not future.cancel()}
         for future in wait(running, timeout=60).done:
             if not future.cancelled() and future.exception() is None:
                 take(future.result())
