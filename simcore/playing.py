@@ -106,11 +106,7 @@ def drain(
 ) -> None:
     """Keep `window` shards in the executor, and hand each result to `take` as it comes, until `take` returns True.
 
-<<<<<<< ours
-    When it ends early (Ctrl-C too) shards not yet begun are cancelled, and those in flight are waited for and taken.
-=======
-    On an exception (Ctrl-C too) shards not yet begun are cancelled, and those finished or in flight are taken all the same.
->>>>>>> theirs
+    When it ends early (Ctrl-C too) shards not yet begun are cancelled, and those finished or in flight are taken all the same.
     """
     done: set[Future[ShardResult]] = set()
     pending: set[Future[ShardResult]] = {executor.submit(play, task) for task in islice(todo, window)}
