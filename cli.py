@@ -255,21 +255,22 @@ def rules(game: GameArg) -> None:
     help="Write the report of one run or several: HTML and Markdown.\n\nExample: kozyr report runs/bank --out report"
 )
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
+    runs: Annotated[list[str], typer.Argument(help="Run folders, or their URLs.", show_default=False)],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the report; the run's own by default.")] = None,
     baseline: Annotated[
         str, typer.Option("--baseline", help="Variant to compare with: its label, or its number.")
     ] = "1",
     title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
 ) -> None:
+    from reports import console
     from reports.document import write_report
     from reports.items import RunItem
     from simcore import open_run
 
     opened = [_complete(open_run(path)) for path in runs]
     items = [RunItem(None, run, baseline, ()) for run in opened]
-    heading = title or f"{opened[0].game.title}: {', '.join(path.name for path in runs)}"
-    for path in write_report(heading, "", items, out or runs[0] / "report"):
+    heading = title or f"{opened[0].game.title}: {', '.join(Path(path).name for path in runs)}"
+    for path in write_report(heading, "", items, out or console.report_folder(runs[0])):
         typer.echo(path)
 
 

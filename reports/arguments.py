@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -37,11 +36,13 @@ VaryOpt = Annotated[
 BotsOpt = Annotated[str, typer.Option("--bots", help="One bot for all seats, or one a seat, separated by commas.")]
 SeedOpt = Annotated[int, typer.Option("--seed", help="Seed of all random streams.")]
 ThreadsOpt = Annotated[int | None, typer.Option("--threads", min=1, max=1024, help="Threads; all cores by default.")]
-OutOpt = Annotated[Path | None, typer.Option("--out", help="Folder to keep the run in.", show_default=False)]
+OutOpt = Annotated[
+    str | None, typer.Option("--out", help="Folder to keep the run in, or a URL (s3://…).", show_default=False)
+]
 ResumeOpt = Annotated[bool, typer.Option("--resume", help="Finish an interrupted run in --out.")]
 KeepOpt = Annotated[bool, typer.Option("--keep-games", help="Keep a row of counts for every game.")]
 RotateOpt = Annotated[bool, typer.Option("--rotate-seats", help="Play every seating of the bots evenly.")]
-RunArg = Annotated[Path, typer.Argument(help="Folder of a run (simulate --out).", show_default=False)]
+RunArg = Annotated[str, typer.Argument(help="Folder of a run (simulate --out), or its URL.", show_default=False)]
 MetricsOpt = Annotated[
     list[str] | None, typer.Option("--metric", help="Show this metric; give it once a metric.", show_default=False)
 ]

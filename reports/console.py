@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simcore.batch import Progress, Run
-from simcore.errors import RunError
-from simcore.runfolder import write_aside
+from simcore.errors import InputError, RunError
+from simcore.places import is_url, write_aside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +73,13 @@ def save_frame(frame: pd.DataFrame, path: Path) -> None:
         raise RunError(f"{path.parent}: cannot be made: {error.strerror or error}") from error
     write_aside(path, frame.to_csv(index=False, lineterminator="\n").encode())
     tell(str(path))
+
+
+def report_folder(run: str) -> Path:
+    """Where a run's report goes if nothing else is said: into its folder, which must be on this machine."""
+    if is_url(run):
+        raise InputError(f"{run} is not a folder of this machine; say with --out where the report shall go")
+    return Path(run) / "report"
 
 
 def print_run(run: Run) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simcore.errors import InputError
 from simcore.games.base import Game
 from simcore.manifest import Manifest
+from simcore.places import place
 from simcore.runfolder import RunFolder
 from simcore.tallies import Tallies
 
@@ -63,7 +64,7 @@ def open_run(path: str | Path) -> Run:
     RunError
         If it cannot be read.
     """
-    run = _read(RunFolder(Path(path)))
+    run = _read(RunFolder(place(path)))
     if run.manifest.state == "complete":
         check_complete(run)
     return run
@@ -93,7 +94,7 @@ def start_run(manifest: Manifest, out: str | Path | None, resume: bool = False) 
         if resume:
             raise InputError("--resume needs the folder of the run: --out FOLDER")
         return Run(manifest, Tallies(manifest))
-    folder = RunFolder(Path(out))
+    folder = RunFolder(place(out))
     if resume and folder.holds_run():
         return _resume(manifest, folder)
     folder.create(manifest)

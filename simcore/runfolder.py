@@ -1,7 +1,7 @@
 """A run on disk: ``manifest.json`` and the parts, Parquet files of finished shards.
 
-Every file is written aside and renamed. A part's name carries a checksum of its contents, so a part that is damaged, or that
-was cut short, is known by its name alone. A lock file keeps a second process out; the system frees it when its holder dies.
+Every file is written aside and renamed, and a lock keeps a second process out (see `simcore.places`). A part's name carries a
+checksum of its contents, so a part that is damaged, or that was cut short, is known by its name alone.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-import filelock
 import pyarrow as pa
 
 from simcore.errors import InputError, RunError
 from simcore.manifest import Manifest, parse_manifest
 from simcore.parts import games_table, read_games, read_shards, shards_table, to_parquet
+from simcore.places import is_url, lock_for, told
+from simcore.places import write_aside as write_aside
 from simcore.shards import ShardResult
 from simcore.tallies import Tallies
 
@@ -32,70 +33,29 @@ def _checksum(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-@contextmanager
-def _told(path: Path, trouble: str) -> Iterator[None]:
-    """Turn what the system refuses into a `RunError` that names the path."""
-    try:
-        yield
-    except (OSError, NotImplementedError) as error:
-        raise RunError(f"{path}: {trouble}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _sync(folder: Path) -> None:
-    """Flush the names in a folder to the disk, where the system can; a file is safe only when its name is."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def write_aside(path: Path, data: bytes) -> None:
-    """Write `data` to a file beside `path`, flush it to the disk, and rename it to `path`.
-
-    Raises
-    ------
-    RunError
-        If the disk is full, the folder read-only, or the like; nothing is left behind.
-    """
-    aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with _told(path, "cannot be written"):
-        try:
-            with aside.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            aside.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                aside.unlink(missing_ok=True)
-            raise
-    _sync(path.parent)
-
-
 class RunFolder:
     """A folder that holds one run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = filelock.FileLock(str(path / ".lock"), thread_local=False)
+        self._lock = lock_for(path)
         self._next: dict[str, int] = {}
 
     # --- making and locking -------------------------------------------------------------------------------------------
 
     def holds_run(self) -> bool:
         """Whether there is a manifest."""
-        with _told(self.path, "cannot be read"):
+        with told(self.path, "cannot be read"):
             return (self.path / MANIFEST).is_file()
 
     def create(self, manifest: Manifest) -> None:
         """Make the folder, lock it and write the manifest; it must not exist, or be empty."""
         self._check_empty()
-        with _told(self.path, "cannot be made"):
-            (self.path / PARTS).mkdir(parents=True, exist_ok=True)
-            if manifest.keep_games:
-                (self.path / GAMES).mkdir(exist_ok=True)
+        if not is_url(self.path):  # a store has no folders, and a bucket that is missing is not ours to make
+            with told(self.path, "cannot be made"):
+                (self.path / PARTS).mkdir(parents=True, exist_ok=True)
+                if manifest.keep_games:
+                    (self.path / GAMES).mkdir(exist_ok=True)
         self.lock()
         try:
             self._check_empty()  # again: another process may have made its run between the first look and the lock
@@ -107,7 +67,7 @@ class RunFolder:
     def _check_empty(self) -> None:
         if self.holds_run():
             raise InputError(f"{self.path}: there is a run already; add --resume to finish it, or name another --out")
-        with _told(self.path, "cannot be read"):
+        with told(self.path, "cannot be read"):
             if self.path.exists() and (not self.path.is_dir() or self._others()):
                 raise InputError(f"{self.path}: is not an empty folder; name another --out")
 
@@ -119,17 +79,15 @@ class RunFolder:
 
     def lock(self) -> None:
         """Keep other processes out until `unlock`, or until this process ends."""
-        with _told(self.path, "cannot be locked"):
-            if not os.access(self.path, os.W_OK):
+        with told(self.path, "cannot be locked"):
+            if not is_url(self.path) and not os.access(self.path, os.W_OK):
                 raise PermissionError("it cannot be written to")
-            try:
-                self._lock.acquire(timeout=0)
-            except filelock.Timeout:
-                raise InputError(f"{self.path}: another process is writing this run; wait for it, or stop it") from None
+            if not self._lock.acquire():
+                raise InputError(f"{self.path}: another process is writing this run; wait for it, or stop it")
 
     def unlock(self) -> None:
         """Let others in; does nothing if it is not locked."""
-        self._lock.release(force=True)
+        self._lock.release()
 
     # --- manifest -----------------------------------------------------------------------------------------------------
 
@@ -143,7 +101,7 @@ class RunFolder:
         if not self.holds_run():
             raise InputError(f"{self.path}: is not the folder of a run (no {MANIFEST} in it)")
         try:
-            with _told(path, "cannot be read"):
+            with told(path, "cannot be read"):
                 text = path.read_bytes().decode()
         except UnicodeDecodeError:
             raise InputError(f"{path}: damaged: not text") from None
@@ -169,7 +127,7 @@ class RunFolder:
 
     def _files(self, kind: str) -> list[Path]:
         folder = self.path / kind
-        with _told(folder, "cannot be read"):
+        with told(folder, "cannot be read"):
             files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
         for path in files:
             if not _PART.match(path.name):
@@ -180,7 +138,7 @@ class RunFolder:
         """The bytes of a part that fit the checksum in its name; `mend` is what the user can do otherwise."""
         if not path.is_file():
             raise InputError(f"{path}: is missing; {mend}")
-        with _told(path, "cannot be read"):
+        with told(path, "cannot be read"):
             data = path.read_bytes()
         match = _PART.match(path.name)
         if match is None or match[2] != _checksum(data):
