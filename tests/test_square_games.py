@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -325,3 +328,36 @@ def test_kinds_name_the_metrics_by_use() -> None:
     names = find_game("square").metric_names
     for kind in KINDS:
         assert {f"{kind}s_own", f"{kind}s_discarded"} <= set(names)
+
+
+# -- one engine -------------------------------------------------------------------------------------------------------------
+
+
+def test_threads_do_not_matter() -> None:
+    one, two = (
+        simulate("square", 230, set={"players": 4}, bots="builder,greedy,random,greedy", seed=8, threads=threads)
+        for threads in (1, 2)
+    )
+    assert one.tallies.digest() == two.tallies.digest()
+
+
+_REPLAYS = """
+import json, warnings
+warnings.simplefilter("ignore")  # without the compiler, numpy tells of every product that wraps round
+from simcore import replay
+for players in (2, 4):
+    for bots in ("random", "greedy", "builder"):
+        game = replay("square", 5, 1, set={"players": players, "max_deals": 2, "end_at": 3}, bots=bots)
+        print(json.dumps([list(game.events), dict(game.counts)]))
+"""
+
+
+def test_games_are_the_same_with_the_compiler_off() -> None:
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", _REPLAYS], env={**os.environ, **extra}, capture_output=True, text=True, check=True
+        ).stdout
+        for extra in ({"NUMBA_DISABLE_JIT": "1"}, {})
+    ]
+    assert printed[0] == printed[1]
+    assert len(printed[0].splitlines()) == 6
