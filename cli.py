@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -307,12 +308,25 @@ def run(
 )
 def check(
     claims: Annotated[str, typer.Argument(metavar="FILE|GAME", help="A claims file, or a game that ships with one.")],
-    claim: Annotated[list[str] | None, typer.Option("--claim", help="Check this claim; give it once a claim.")] = None,
+    claim: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--claim",
+            help="Check this claim with its further readings (with --multiverse: itself alone), or all claims whose names"
+            " begin so; give it once a claim.",
+        ),
+    ] = None,
     max_games: Annotated[str, typer.Option("--max-games", help="Games for each variant, at most.")] = "",
     bots: Annotated[str, typer.Option("--bots", help="Table of bots, instead of the claim's own.")] = "",
     multiverse: Annotated[
         bool, typer.Option("--multiverse", help="Check under every bot and every reading of the rules.")
     ] = False,
+    ruling: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ruling", metavar="OPTION[=A,B…]", help="Sweep this option in the multiverse, instead of the claim's."
+        ),
+    ] = None,
     crossed: Annotated[
         bool | None,
         typer.Option("--crossed/--one-at-a-time", help="Cross the rulings; by default if --budget allows it."),
@@ -320,22 +334,34 @@ def check(
     budget: Annotated[str, typer.Option("--budget", help="Games in all for each claim's multiverse.")] = "4e6",
     threads: ThreadsOpt = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for tables and pictures; a multiverse resumes there.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Folder for tables, pictures and a report. A multiverse is kept there and resumed; by default in runs/.",
+        ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", help="How verdicts are printed.")] = Format.table,
 ) -> None:
-    from analysis.claims import chosen, find_claims
+    from analysis.claims import chosen, find_claims, further_readings, sweep
     from reports import verdicts
     from simcore.manifest import MAX_GAMES
     from simcore.numbers import parse_count
 
-    wanted = chosen(find_claims(claims), claim or [])
+    found = find_claims(claims)
+    wanted = chosen(found, claim or [], alone=multiverse)
     limit = parse_count(max_games, "--max-games", MAX_GAMES) if max_games else None
-    if multiverse:
-        total = parse_count(budget, "--budget", MAX_GAMES)
-        held = verdicts.show_multiverses(wanted, bots, limit, total, crossed, threads, out, format_)
-    else:
-        held = verdicts.show_verdicts(wanted, bots, limit, threads, out, format_)
+    asked = verdicts.Request(claims, bots, limit, threads, out, format_)
+    if not multiverse:
+        raise typer.Exit(0 if verdicts.show_verdicts(wanted, asked, named=bool(claim)) else 1)
+    for one in wanted if claim else []:
+        others = [other.id for other in further_readings(found, one) if other not in wanted]
+        if others:
+            _note(f"{one.id} has further readings: {', '.join(others)}")
+    if ruling:
+        wanted = [sweep(one, varied_of(one.game.name, ruling)) for one in wanted]
+    total = parse_count(budget, "--budget", MAX_GAMES)
+    asked = replace(asked, out=out or Path("runs") / f"{Path(claims).stem}-multiverse")
+    held = verdicts.show_multiverses(wanted, asked, total, crossed)
     raise typer.Exit(0 if held else 1)
 
 

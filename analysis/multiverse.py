@@ -7,11 +7,8 @@ Nature Human Behaviour 4.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +16,13 @@ import pandas as pd
 
 from analysis.check import check_claim, playground
 from analysis.claim import Claim
-from analysis.verdicts import VERDICT_COLUMNS, verdict_frame
-from simcore.batch import Progress
-from simcore.errors import InputError, RunError
-from simcore.options import Setting
-from simcore.runfolder import write_aside
-from simcore.sources import code_hash
+from analysis.multiverse_store import Store
+from analysis.playing import Playground
+from analysis.universes import Planned, Universe, plan_universes
+from analysis.verdicts import VERDICT_COLUMNS, VERDICTS, settings_text, verdict_row
+from simcore.batch import Interrupted, Progress
 
 DEFAULT_BUDGET = 4_000_000
-LEAST_GAMES = 5_000
-"""A universe gets at least so many games for each variant; crossing all rulings must leave each so many."""
-
-
-@dataclass(frozen=True)
-class Universe:
-    """One table of bots, and the rulings that differ from the claim's own."""
-
-    bots: str
-    settings: tuple[tuple[str, Setting], ...]
-
-    @property
-    def text(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self.settings)
 
 
 @dataclass(frozen=True)
@@ -51,8 +33,11 @@ class Multiverse:
     ----------
     claim : Claim
     frame : DataFrame
-        A row a universe, columns of `VERDICT_COLUMNS` and ``changed`` (number of rulings changed), ``is_base``, ``flips``
-        (another verdict than the base universe's, undecided ones apart) and ``shift`` (estimate less the base one).
+        A row a universe, columns of `VERDICT_COLUMNS` and ``changed`` (number of rulings changed), ``same`` (other rulings that
+        play the same games), ``is_base``, ``flips`` (the opposite verdict of the base universe's; of two opposite verdicts
+        the rarer, where the base is undecided) and ``shift`` (estimate less the base one).
+    universes : tuple of Universe
+        One a row.
     crossed : bool
         Whether the rulings were crossed; else they were changed one at a time.
     games : int
@@ -63,6 +48,7 @@ class Multiverse:
 
     claim: Claim
     frame: pd.DataFrame
+    universes: tuple[Universe, ...]
     crossed: bool
     games: int
     left_out: tuple[str, ...]
@@ -72,93 +58,45 @@ class Multiverse:
         """The row of the claim as it stands."""
         return self.frame[self.frame["is_base"]].iloc[0]
 
+    def counts(self) -> dict[str, int]:
+        """Verdict -> number of universes."""
+        found = self.frame["verdict"].value_counts()
+        return {name: int(found.get(name, 0)) for name in VERDICTS}
+
     def flips(self) -> pd.DataFrame:
         """The universes with the opposite verdict."""
         return self.frame[self.frame["flips"]]
 
+    def flipping(self) -> pd.DataFrame:
+        """What flips the verdict: for each table of bots and each ruling, in how many of its universes.
 
-def universes(claim: Claim, crossed: bool) -> list[Universe]:
-    """All universes, the claim's own first."""
-    common = claim.game.rules.rules(claim.set)
-    tables = dict.fromkeys((claim.bots, *claim.more_bots))
-    if crossed:
-        names = list(claim.rulings)
-        choices = [_own_first(claim.rulings[name], common[name]) for name in names]
-        settings = [
-            tuple((n, v) for n, v in zip(names, values, strict=True) if v != common[n]) for values in product(*choices)
-        ]
-    else:
-        settings = [(), *(((n, v),) for n, values in claim.rulings.items() for v in values if v != common[n])]
-    return [Universe(table, setting) for table in tables for setting in settings]
+        Returns
+        -------
+        DataFrame
+            Columns ``choice, universes, flipped, share, mean_shift``; choices that flip most often first, and none that never
+            does. ``mean_shift`` is the mean estimate of its universes less that of all others.
+        """
+        rows = []
+        for choice, held in self.choices().items():
+            inside, outside = self.frame[held], self.frame[[not h for h in held]]
+            flipped = int(inside["flips"].sum())
+            if flipped and len(outside):
+                shift = inside["estimate"].astype(float).mean() - outside["estimate"].astype(float).mean()
+                rows.append((choice, len(inside), flipped, flipped / len(inside), shift))
+        frame = pd.DataFrame(rows, columns=["choice", "universes", "flipped", "share", "mean_shift"])
+        return frame.sort_values(["share", "flipped"], ascending=False, ignore_index=True)
 
-
-def _own_first(values: Sequence[Setting], own: Setting) -> list[Setting]:
-    return [own, *(value for value in values if value != own)]
-
-
-def plan_universes(claim: Claim, budget: int, crossed: bool | None) -> tuple[list[Universe], bool, int]:
-    """Choose the universes that fit a budget of games: (universes, whether crossed, games for each variant in each).
-
-    Raises
-    ------
-    InputError
-        If the budget leaves a universe fewer than `LEAST_GAMES` games.
-    """
-    variants = 1 if claim.baseline is None else 2
-    count = len(dict.fromkeys((claim.bots, *claim.more_bots)))
-    for ruling in claim.rulings.values():
-        count *= len(ruling)
-    fits = count * variants * LEAST_GAMES <= budget
-    if crossed and not fits:
-        raise InputError(
-            f"{claim.id}: crossing all rulings makes {count} universes, which need --budget {count * variants * LEAST_GAMES}"
-            f" or more; {budget} is given (leave out --crossed to change one ruling at a time)"
-        )
-    chosen = universes(claim, fits if crossed is None else crossed)
-    games = min(claim.max_games, budget // (len(chosen) * variants))
-    if games < LEAST_GAMES and games < claim.max_games:
-        raise InputError(
-            f"{claim.id}: {len(chosen)} universes need --budget {len(chosen) * variants * LEAST_GAMES} or more; {budget} is given"
-        )
-    return chosen, fits if crossed is None else crossed, games
-
-
-class _Store:
-    """Finished universes in a file, so that an interrupted multiverse goes on where it stopped."""
-
-    def __init__(self, folder: Path | None, claim: Claim, games: int, max_games: int) -> None:
-        self.path = folder / f"{claim.id}.multiverse.json" if folder else None
-        identity = repr(
-            (code_hash(claim.game.name), claim.formula, claim.set, claim.error_rate, claim.seed, games, max_games)
-        )
-        self.identity = hashlib.sha256(identity.encode()).hexdigest()[:16]
-        self.rows: dict[str, Mapping[str, Any]] = {}
-        if self.path is not None and self.path.exists():
-            self._load(self.path)
-
-    def _load(self, path: Path) -> None:
-        try:
-            data = json.loads(path.read_text())
-            found, rows = data["identity"], data["rows"]
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            raise InputError(f"{path}: damaged, or not a multiverse: {error}") from None
-        if found != self.identity:
-            raise InputError(
-                f"{path}: holds another multiverse (other code, claim, seed or budget); name another --out"
-            )
-        if not isinstance(rows, dict):
-            raise InputError(f"{path}: damaged: 'rows' is not an object")
-        self.rows = rows
-
-    def add(self, key: str, row: Mapping[str, Any]) -> None:
-        self.rows[key] = row
-        if self.path is None:
-            return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"{self.path.parent}: cannot be made: {error.strerror or error}") from error
-        write_aside(self.path, json.dumps({"identity": self.identity, "rows": self.rows}).encode())
+    def choices(self) -> dict[str, list[bool]]:
+        """Every table of bots, and every changed ruling -> for each universe whether it has it."""
+        found: dict[str, list[bool]] = {}
+        tables = dict.fromkeys(u.bots for u in self.universes)
+        if len(tables) > 1:
+            found |= {f"bots {table}": [u.bots == table for u in self.universes] for table in tables}
+        changed = dict.fromkeys(pair for u in self.universes for pair in u.settings)
+        order = list(self.claim.rulings)
+        for pair in sorted(changed, key=lambda p: order.index(p[0])):
+            found[settings_text(dict([pair]))] = [pair in u.settings for u in self.universes]
+        return found
 
 
 def run_multiverse(
@@ -192,45 +130,61 @@ def run_multiverse(
     ------
     InputError
         If the budget is too small, or the folder holds another multiverse.
+    Interrupted
+        On Ctrl-C; finished universes are kept if there is a folder.
     """
-    chosen, is_crossed, games = plan_universes(claim, budget, crossed)
-    store = _Store(out, claim, games, claim.max_games)
-    left_out = []
-    with playground(claim.game, claim.seed, games, threads=threads, progress=None) as ground:
-        for done, universe in enumerate(chosen, 1):
-            key = f"{universe.bots}|{universe.text}"
-            try:
-                variants = claim.variants(dict(universe.settings), universe.bots)
-                if key not in store.rows:
-                    row = verdict_frame(
-                        [
-                            check_claim(
-                                ground, claim, bots=universe.bots, settings=dict(universe.settings), max_games=games
-                            )
-                        ]
-                    )
-                    store.add(key, json.loads(row.to_json(orient="records", double_precision=15))[0])
-                ground.forget(variants)
-            except InputError as error:
-                left_out.append(f"{universe.bots}; {universe.text}: {error}")
-                if notify:
-                    notify(f"left out: {left_out[-1]}")
-            if progress:
-                progress(done, len(chosen))
-    keys = [(f"{u.bots}|{u.text}", u) for u in chosen]
-    rows = [{**store.rows[key], "changed": len(u.settings)} for key, u in keys if key in store.rows]
-    return Multiverse(claim, _with_flips(pd.DataFrame(rows), claim), is_crossed, games, tuple(left_out))
+    planned = plan_universes(claim, budget, crossed)
+    for reason in planned.left_out:
+        if notify:
+            notify(f"left out: {reason}")
+    store = Store(out, claim, planned.games)
+    try:
+        with playground(claim.game, claim.seed, planned.games, threads=threads, progress=None) as ground:
+            for done, universe in enumerate(planned.universes, 1):
+                if universe.key not in store.rows:
+                    store.add(universe.key, _row(ground, claim, universe, planned.games))
+                if progress:
+                    progress(done, len(planned.universes))
+    except KeyboardInterrupt:
+        raise Interrupted(_interrupted(store, planned)) from None
+    finally:
+        store.flush()
+    rows = [{**store.rows[u.key], "changed": len(u.settings), "same": "; ".join(u.same)} for u in planned.universes]
+    frame = _with_flips(pd.DataFrame(rows), claim)
+    return Multiverse(claim, frame, tuple(planned.universes), planned.crossed, planned.games, tuple(planned.left_out))
+
+
+def _row(ground: Playground, claim: Claim, universe: Universe, games: int) -> Mapping[str, Any]:
+    verdict = check_claim(ground, claim, bots=universe.bots, settings=dict(universe.settings), max_games=games)
+    ground.forget(universe.variants)
+    return verdict_row(verdict)
+
+
+def _interrupted(store: Store, planned: Planned) -> str:
+    kept = sum(universe.key in store.rows for universe in planned.universes)
+    if store.path is None:
+        return "interrupted; nothing was kept, as no folder was given (--out)"
+    return (
+        f"interrupted; {kept} of {len(planned.universes)} universes are kept in {store.path}; the same command goes on"
+        " from there"
+    )
 
 
 def _with_flips(frame: pd.DataFrame, claim: Claim) -> pd.DataFrame:
-    if frame.empty:
-        raise InputError(f"{claim.id}: no universe of this claim can be played")
     is_base = (frame["bots"] == claim.bots) & (frame["changed"] == 0)
-    base = frame[is_base].iloc[0] if is_base.any() else frame.iloc[0]
-    opposite = {"supported": "refuted", "refuted": "supported"}.get(str(base["verdict"]), "")
+    if not is_base.any():
+        is_base = pd.Series(range(len(frame))) == 0
+    base = frame[is_base].iloc[0]
+    opposite = {"supported": "refuted", "refuted": "supported"}.get(str(base["verdict"]), _rarer(frame["verdict"]))
     numbers = frame["estimate"].astype(float)
-    return frame[[*VERDICT_COLUMNS, "changed"]].assign(
-        is_base=is_base,
-        flips=frame["verdict"] == opposite,
-        shift=numbers - float(base["estimate"]),
+    return frame[[*VERDICT_COLUMNS, "changed", "same"]].assign(
+        is_base=is_base, flips=frame["verdict"] == opposite, shift=numbers - float(base["estimate"])
     )
+
+
+def _rarer(verdicts: pd.Series[Any]) -> str:
+    """Of "supported" and "refuted" the rarer one, if there are both."""
+    supported, refuted = (int((verdicts == name).sum()) for name in ("supported", "refuted"))
+    if not supported or not refuted:
+        return ""
+    return "supported" if supported < refuted else "refuted"

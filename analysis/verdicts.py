@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -89,10 +90,11 @@ def verdict_frame(verdicts: Sequence[Verdict]) -> pd.DataFrame:
 
     ``p_supported`` and ``p_refuted`` are p values, valid at any time, of the claim's denial and of the claim.
     """
-    return pd.DataFrame([_row(v) for v in verdicts], columns=list(VERDICT_COLUMNS))
+    return pd.DataFrame([verdict_row(v) for v in verdicts], columns=list(VERDICT_COLUMNS))
 
 
-def _row(v: Verdict) -> dict[str, object]:
+def verdict_row(v: Verdict) -> dict[str, Any]:
+    """A row of a `verdict_frame`."""
     return {
         "claim": v.claim.id,
         "verdict": v.verdict,

@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
-import math
-import sys
+import shlex
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 
 import pandas as pd
 
 from analysis.check import check_claims
 from analysis.claim import Claim
 from analysis.multiverse import Multiverse, run_multiverse
-from analysis.verdicts import Verdict, verdict_frame
+from analysis.verdicts import VERDICTS, Verdict, agreements, verdict_frame
 from reports import console
+from reports.claim_items import ClaimsItem, MultiverseItem
+from reports.claim_parts import more_games
+from reports.parts import Item
+from reports.saving import save_panel
 
 _STYLE = {"supported": "green", "refuted": "red", "undecided": "yellow"}
 
 
-def show_verdicts(
-    claims: Sequence[Claim], bots: str, max_games: int | None, threads: int | None, out: Path | None, form: str
-) -> bool:
+@dataclass(frozen=True)
+class Request:
+    """What ``kozyr check`` was asked for, besides the claims.
+
+    Attributes
+    ----------
+    source : str
+        The game or the file.
+    bots : str
+        Instead of the claims' own tables; may be empty.
+    max_games, threads : int or None
+    out : Path or None
+        Folder for tables, pictures and the report.
+    form : str
+        ``table``, ``json``, ``md`` or ``csv``.
+    """
+
+    source: str
+    bots: str = ""
+    max_games: int | None = None
+    threads: int | None = None
+    out: Path | None = None
+    form: str = "table"
+
+    @property
+    def shown_source(self) -> str:
+        """The source as a command shows it: without the folders above a file."""
+        return PurePath(self.source).name if PurePath(self.source).is_absolute() else self.source
+
+
+def check_command(claims: Sequence[Claim], asked: Request, named: bool = True) -> str:
+    """The command that checks the claims again; `named`: not simply all of the source."""
+    words = ["kozyr", "check", asked.shown_source]
+    words += [word for claim in claims for word in ("--claim", claim.id)] if named else []
+    words += ["--max-games", str(asked.max_games)] if asked.max_games else []
+    words += ["--bots", asked.bots] if asked.bots else []
+    return shlex.join(words)
+
+
+def show_verdicts(claims: Sequence[Claim], asked: Request, named: bool = True) -> bool:
     """Check claims and print the verdicts; returns whether all are supported."""
     with console.progress("checking") as progress:
-        found = check_claims(claims, bots=bots, max_games=max_games, threads=threads, progress=progress)
+        notify = _print_verdict if asked.form == "table" else None
+        found = check_claims(
+            claims,
+            bots=asked.bots,
+            max_games=asked.max_games,
+            threads=asked.threads,
+            progress=progress,
+            notify=notify,
+        )
     frame = verdict_frame(found)
-    if form == "table":
-        for verdict in found:
-            _print_verdict(verdict)
-        _print_count(frame)
+    if asked.form == "table":
+        _print_summary(frame)
     else:
-        console.print_frame(frame, form, ["claim", "verdict", "formula", "estimate", "low", "high", "games", "bots"])
-    if out:
-        console.save_frame(frame, out / "verdicts.csv")
+        columns = ["claim", "verdict", "formula", "estimate", "low", "high", "games", "bots"]
+        console.print_frame(frame, asked.form, columns)
+    if asked.out:
+        console.save_frame(frame, asked.out / "verdicts.csv")
+        _report([ClaimsItem(tuple(found), check_command(claims, asked, named))], asked, "claims")
     return bool((frame["verdict"] == "supported").all())
 
 
@@ -46,60 +94,55 @@ def _print_verdict(v: Verdict) -> None:
     n = console.number
     console.out(f"  {v.claim.formula}")
     limits = f"{n(v.estimate.low)} … {n(v.estimate.high)}"
-    console.out(f"  {n(v.estimate.value)} ({v.estimate.level:.0%}: {limits}), {v.games:,} games a variant, {v.bots}")
+    value = f"{n(v.estimate.value) or 'no case'} ({100 * v.estimate.level:g} %: {limits})"
+    console.out(f"  {value} {v.claim.metric.unit}, {v.games:,} games a variant, {v.bots}")
     if v.needed is not None:
         console.out(f"  {more_games(v)}")
-    if v.note:
-        console.out(f"  note: {v.note}")
+    for name, text in (("mind", v.claim.caveat), ("note", v.note)):
+        if text:
+            console.out(f"  {name}: {text}")
 
 
-def more_games(v: Verdict) -> str:
-    """How many more games an undecided claim needs, in words."""
-    need = v.needed
-    if need is None:
-        return ""
-    if need.more_games is None:
-        return "more games would not decide it at the present estimate"
-    span = [
-        f"{x:,}" if x is not None and math.isfinite(x) else "no number" for x in (need.optimistic, need.pessimistic)
-    ]
-    return f"about {need.more_games:,} more games would decide it ({span[0]} to {span[1]} within one standard error)"
-
-
-def _print_count(frame: pd.DataFrame) -> None:
+def _print_summary(frame: pd.DataFrame) -> None:
+    """How the readings of a sentence agree, and how many claims came out how."""
+    for agreement in agreements(frame):
+        console.out(f"agreement on “{agreement.sentence}”")
+        console.out(f"  {agreement.text}")
     counts = frame["verdict"].value_counts()
-    console.out(", ".join(f"{counts.get(name, 0)} {name}" for name in _STYLE))
+    console.out(", ".join(f"{counts.get(name, 0)} {name}" for name in VERDICTS))
 
 
-def show_multiverses(
-    claims: Sequence[Claim],
-    bots: str,
-    max_games: int | None,
-    budget: int,
-    crossed: bool | None,
-    threads: int | None,
-    out: Path | None,
-    form: str,
-) -> bool:
+def show_multiverses(claims: Sequence[Claim], asked: Request, budget: int, crossed: bool | None) -> bool:
     """Check claims in every universe and print what flips them; returns whether all universes support all claims."""
     held = True
+    items: list[Item] = []
     for claim in claims:
-        asked = replace(
+        wanted = replace(
             claim,
-            bots=bots or claim.bots,
-            more_bots=() if bots else claim.more_bots,
-            max_games=max_games or claim.max_games,
+            bots=asked.bots or claim.bots,
+            more_bots=() if asked.bots else claim.more_bots,
+            max_games=asked.max_games or claim.max_games,
         )
-        with console.progress(f"universes of {claim.id}", "universes") as progress:
-            found = run_multiverse(
-                asked, budget=budget, crossed=crossed, threads=threads, out=out, progress=progress, notify=console.tell
-            )
-        held = held and bool((found.frame["verdict"] == "supported").all())
-        _show(found, form)
-        if out:
-            console.save_frame(found.frame, out / f"{claim.id}.multiverse.csv")
-            _save_picture(found, out / f"{claim.id}.multiverse.svg")
+        found = play_multiverse(wanted, budget, crossed, asked.threads, asked.out)
+        held = held and found.counts()["supported"] == len(found.frame)
+        _show(found, asked.form)
+        items.append(MultiverseItem(found, asked.shown_source))
+        if asked.out:
+            console.save_frame(found.frame, asked.out / f"{claim.id}.multiverse.csv")
+            save_panel(items[-1].figures()[0].panels[0], asked.out / f"{claim.id}.multiverse.svg")
+    if asked.out:
+        _report(items, asked, ", ".join(claim.id for claim in claims[:3]) + (" …" if len(claims) > 3 else ""))
     return held
+
+
+def play_multiverse(
+    claim: Claim, budget: int, crossed: bool | None, threads: int | None, out: Path | None
+) -> Multiverse:
+    """Run a multiverse with a progress bar."""
+    with console.progress(f"universes of {claim.id}", "universes") as progress:
+        return run_multiverse(
+            claim, budget=budget, crossed=crossed, threads=threads, out=out, progress=progress, notify=console.tell
+        )
 
 
 def _show(found: Multiverse, form: str) -> None:
@@ -107,27 +150,32 @@ def _show(found: Multiverse, form: str) -> None:
     if form != "table":
         console.print_frame(found.frame, form, columns)
         return
-    base = found.base
     console.out(f"{found.claim.id}: {found.claim.sentence}")
-    console.out(f"  {found.claim.formula}; as it stands ({base['bots']}): {base['verdict']}")
-    console.print_frame(
-        found.frame.assign(settings=found.frame["settings"].replace("", "(as it stands)")), form, columns
-    )
+    console.out(f"  {found.claim.formula}")
+    shown = found.frame.assign(settings=found.frame["settings"].replace("", "(as it stands)"))
+    console.print_frame(shown, form, columns)
     how = "rulings crossed" if found.crossed else "one ruling at a time"
-    counts = found.frame["verdict"].value_counts()
-    summary = ", ".join(f"{counts.get(name, 0)} {name}" for name in _STYLE)
+    summary = ", ".join(f"{count} {name}" for name, count in found.counts().items())
     console.out(f"  {len(found.frame)} universes ({how}, at most {found.games:,} games a variant): {summary}")
-    for _, row in found.flips().iterrows():
+    _show_flips(found)
+
+
+def _show_flips(found: Multiverse) -> None:
+    if found.frame["is_base"].any():
+        console.out(f"  as it stands (bots {found.base['bots']}): {found.base['verdict']}")
+    flipping = found.flipping()
+    if flipping.empty:
+        console.out("  no choice of bots or rulings gives the opposite verdict")
+    for _, row in flipping.iterrows():
         console.out(
-            f"  flipped by {row['bots']}{', ' if row['settings'] else ''}{row['settings']}:"
-            f" {console.number(row['estimate'])}, {console.number(row['shift'])} from the base"
+            f"  flipped with {row['choice']}: {row['flipped']} of {row['universes']} universes;"
+            f" it moves the number by {console.number(row['mean_shift'])}"
         )
 
 
-def _save_picture(found: Multiverse, path: Path) -> None:
-    try:
-        from reports.figures.curve import save_specification_curve
-    except ImportError:
-        return
-    save_specification_curve(found, path)
-    print(path, file=sys.stderr)
+def _report(items: Sequence[Item], asked: Request, what: str) -> None:
+    from reports.document import write_report
+
+    assert asked.out is not None  # noqa: S101
+    for path in write_report(f"{asked.shown_source}: {what}", "", items, asked.out):
+        console.tell(str(path))

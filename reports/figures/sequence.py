@@ -1,0 +1,147 @@
+"""A confidence sequence closing in on a claim's number while the games are played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports import numbers
+from reports.figures import style
+from reports.figures.curve import Asked
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+POINTS = 90
+"""So many moments are drawn."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """Estimate and limits after each of several numbers of games.
+
+    Attributes
+    ----------
+    games, value, low, high, usual_low, usual_high : ndarray, shape (moments,)
+        ``low`` and ``high`` of the confidence sequence, ``usual_*`` of the interval for one fixed number of games.
+    decided : int or None
+        Games at which the verdict fell.
+    verdict : str
+    """
+
+    games: NDArray[Any]
+    value: NDArray[Any]
+    low: NDArray[Any]
+    high: NDArray[Any]
+    usual_low: NDArray[Any]
+    usual_high: NDArray[Any]
+    decided: int | None
+    verdict: str
+
+
+def thinned(course: Course) -> Course:
+    """The course with about `POINTS` moments, evenly apart on a logarithmic scale, and the moment of decision."""
+    known = np.flatnonzero(np.isfinite(course.value) & np.isfinite(course.usual_low))
+    first, last = (int(known[0]) if known.size else 0), len(course.games) - 1
+    first = min(max(first, 4), last)  # the first few spreads are wild
+    at = np.geomspace(first + 1, last + 1, POINTS).round().astype(int) - 1
+    decided = np.flatnonzero(course.games == course.decided) if course.decided is not None else []
+    at = np.unique([*at, *decided])
+    return replace(
+        course,
+        games=course.games[at],
+        value=course.value[at],
+        low=course.low[at],
+        high=course.high[at],
+        usual_low=course.usual_low[at],
+        usual_high=course.usual_high[at],
+    )
+
+
+def sequence(course: Course, asked: Asked) -> Figure:
+    """Draw the sequence.
+
+    Parameters
+    ----------
+    course : Course
+    asked : Asked
+        The region where the claim holds is shaded, its margins are dashed.
+    """
+    course = thinned(course)
+    figure, axes = style.blank(2.75, left=0.72, bottom=0.54, top=0.55)
+    x, y, width, height = axes.get_position().bounds
+    axes.set_position((x, y, width - 0.2 / style.WIDTH, height))  # room for the last number below
+    limits = _limits(course, asked)
+    axes.set_ylim(*limits)
+    for low, high in asked.holds:
+        ends = [min(max(end * asked.scale, limits[0]), limits[1]) for end in (low, high)]
+        axes.axhspan(*ends, color=style.GRID, alpha=0.55, linewidth=0, zorder=0, gid="holds")
+    for margin in asked.margins:
+        axes.axhline(margin * asked.scale, color=style.INK, linewidth=1.1, dashes=(4, 2), zorder=1, gid="margin")
+    _lines(axes, course, asked.scale, limits)
+    if course.decided is not None:
+        axes.axvline(course.decided, color=style.INK, linewidth=0.9, zorder=1, gid="decided")
+        _say_decided(axes, course)
+    if course.games[-1] > 3 * course.games[0]:
+        axes.set_xscale("log")
+        _plain_log(axes)
+    axes.set_xlabel("games of each variant")
+    axes.set_ylabel(asked.axis)
+    style.legend(axes)
+    return figure
+
+
+def _limits(course: Course, asked: Asked) -> tuple[float, float]:
+    """Limits that hold the later intervals, the values and the margins; the first, widest intervals are cut."""
+    later = slice(len(course.games) // 3, None)
+    sides = (course.low, course.high, course.usual_low, course.usual_high)
+    ends = [v for side in sides for v in side[later] if np.isfinite(v)]
+    return style.spread([asked.scale * v for v in (*ends, *course.value[later], *asked.margins)], 0.06)
+
+
+def _lines(axes: Axes, course: Course, scale: float, limits: tuple[float, float]) -> None:
+    """The band, which fills the drawing while it has no limits yet; the usual interval; the estimate."""
+    room = 0.1 * (limits[1] - limits[0])
+    low, high = (np.clip(side * scale, limits[0] - room, limits[1] + room) for side in (course.low, course.high))
+    colour, other = style.SERIES[0], style.SERIES[1]
+    axes.fill_between(course.games, low, high, color=colour, alpha=0.22, linewidth=0, zorder=1.5, gid="sequence")
+    labels = ("interval that holds whenever one looks", None)
+    for line, label in zip((low, high), labels, strict=True):
+        axes.plot(course.games, line, color=colour, linewidth=1.3, label=label, gid="limit")
+    labels = ("usual interval, good for one look", None)
+    for line, label in zip((course.usual_low, course.usual_high), labels, strict=True):
+        axes.plot(course.games, line * scale, ":", color=other, linewidth=1.3, label=label, gid="usual")
+    axes.plot(course.games, course.value * scale, color=style.INK, linewidth=1.6, gid="value")
+
+
+def _say_decided(axes: Axes, course: Course) -> None:
+    """The verdict beside its moment, on the side that has room."""
+    assert course.decided is not None  # noqa: S101
+    right = course.decided < (course.games[0] * course.games[-1]) ** 0.5
+    text = f" {course.verdict} " if course.games[0] < course.games[-1] else ""
+    axes.annotate(
+        text,
+        (course.decided, 1),
+        xycoords=("data", "axes fraction"),
+        ha="left" if right else "right",
+        va="top",
+        fontsize=10.5,
+        zorder=5,
+    )
+
+
+def _plain_log(axes: Axes) -> None:
+    """Whole numbers on a logarithmic axis, few enough to be read."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+    low, high = axes.get_xlim()
+    decades = np.log10(high / low)
+    subs = (1.0, 2.0, 5.0) if decades < 1.6 else (1.0, 3.0) if decades < 2.5 else (1.0,)
+    axes.xaxis.set_major_locator(LogLocator(subs=subs))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: numbers.count(round(x))))
