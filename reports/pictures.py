@@ -46,7 +46,7 @@ def differences(view: View) -> Picture | None:
         f"{_capped_caution(view)}{view.omitted}"
     )
     command = view.compare_command(*view.names)
-    return Picture("differences", f"Differences to {view.baseline}", caption, panels, drawn, command)
+    return Picture("forest", f"Differences to {view.baseline}", caption, panels, drawn, command)
 
 
 def _capped_caution(view: View) -> str:

@@ -84,11 +84,9 @@ def test_the_method_box_tells_all_that_is_needed_to_do_it_again(page: Path) -> N
     assert "kozyr simulate bank --vary trumps=own,none,ranked --bots random --games 800 --seed 11" in text
 
 
-def test_hostile_words_stay_words(tmp_path: Path) -> None:
-    page = write_trumps(tmp_path, HOSTILE, HOSTILE)
-    text = page.read_text()
-    plain = Page(write_trumps(tmp_path / "plain").read_text())
-    found = Page(text)
+def test_hostile_words_stay_words(page: Path, tmp_path: Path) -> None:
+    text = write_trumps(tmp_path, HOSTILE, HOSTILE).read_text()
+    plain, found = Page(page.read_text()), Page(text)
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert found.tags.count("script") == plain.tags.count("script")

@@ -37,7 +37,7 @@ def points(figure: Any, gid: str) -> list[tuple[float, float]]:
 
 
 def test_forest_plots_draw_the_compared_differences() -> None:
-    one, frame = picture("differences"), compare(trumps(), "trumps=own")
+    one, frame = picture("forest"), compare(trumps(), "trumps=own")
     assert len(one.panels) == len(view().metrics)
     for k, metric in enumerate(view().metrics):
         rows = frame[frame["metric"] == metric.name]
@@ -51,7 +51,7 @@ def test_forest_plots_draw_the_compared_differences() -> None:
 
 
 def test_filled_marks_are_those_that_differ_after_adjustment() -> None:
-    one, frame = picture("differences"), view().differences
+    one, frame = picture("forest"), view().differences
     assert frame is not None
     for k, metric in enumerate(view().metrics):
         rows = frame[(frame["metric"] == metric.name) & frame["difference"].notna()]
@@ -122,7 +122,7 @@ def test_what_ends_rounds_adds_up_and_is_the_blocked_share() -> None:
 def test_every_panel_says_in_words_what_it_shows() -> None:
     for one in pictures(view()):
         for panel in one.panels:
-            assert all(label in panel.alt for label in ("trumps=own", "trumps=ranked")) or one.id == "differences"
+            assert all(label in panel.alt for label in ("trumps=own", "trumps=ranked")) or one.id == "forest"
             assert len(panel.alt) > 40
         assert isinstance(one.frame, pd.DataFrame)
         assert len(one.frame)
@@ -131,7 +131,7 @@ def test_every_panel_says_in_words_what_it_shows() -> None:
 
 def test_a_run_of_one_variant_has_pictures_but_no_differences() -> None:
     ids = [one.id for one in pictures(View(single(), "1", ()))]
-    assert "differences" not in ids
+    assert "forest" not in ids
     assert {"seats", "scores", "lengths", "ends"} <= set(ids)
 
 

@@ -200,7 +200,7 @@ def test_the_board_agrees_with_the_events_at_every_step(visit: Visit) -> None:
     viewer.focus()
     hands: list[list[str]] = []
     bank: list[str] = []
-    for at, event in enumerate(game.events[:400]):
+    for at, event in enumerate(game.events[:250]):
         kind = event["event"]
         if kind == "round":
             hands, bank = [list(hand) for hand in event["hands"]], [event["opening"]]
