@@ -60,14 +60,23 @@ def _chart(frame: pd.DataFrame, label: str) -> drawing.StrategyChart:
 
 
 def _said(chart: drawing.StrategyChart) -> str:
-    """A chart in words: for each card the lowest hard total at which one stops."""
-    stops = []
-    for k, column in enumerate(chart.columns):
-        hard = [name for name, line in zip(chart.rows, chart.cells, strict=True) if not name.startswith("soft")]
-        lines = dict(zip(chart.rows, chart.cells, strict=True))
-        lowest = [name for name in hard if lines[name][k] == "stop"]
-        stops.append(f"{column}: {lowest[-1] if lowest else 'never'}")
-    return "stop from, by the banker's card, " + ", ".join(stops)
+    """A chart in words: for each card the totals, soft ones apart, at which one stops."""
+    lines = dict(zip(chart.rows, chart.cells, strict=True))
+    hard = sorted(int(name) for name in chart.rows if not name.startswith("soft"))
+    stops = [[t for t in hard if lines[str(t)][k] == "stop"] for k in range(len(chart.columns))]
+    said = [f"{column} {_ranges(found) or 'never'}" for column, found in zip(chart.columns, stops, strict=True)]
+    return f"totals at which to stop, by the banker's card: {', '.join(said)}"
+
+
+def _ranges(numbers_: list[int]) -> str:
+    """14, 16, 17, 18 as ``14 and 16-18``."""
+    runs: list[list[int]] = []
+    for n in numbers_:
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return " and ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def exact_table(view: View) -> Table | None:

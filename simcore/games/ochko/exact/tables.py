@@ -20,7 +20,7 @@ from simcore.games.ochko.exact.responses import STANDS, banker_best_by_cards, be
 from simcore.games.ochko.exact.study import Study, study_of
 from simcore.options import Setting
 
-SHOWN = tuple(range(12, GOAL + 1))
+SHOWN = tuple(range(12, GOAL))
 """The thresholds that the tables list; all of `STANDS` are computed."""
 ANY = "any"
 _HAND = (
@@ -87,7 +87,7 @@ def totals_table(study: Study) -> pd.DataFrame:
     for stand in SHOWN:
         shares = totals(study.duel, threshold_punter(study.duel.hands, stand)) @ study.duel.card
         rows[stand] = shares[SHOWN[0] :]
-    columns = [*map(str, SHOWN), "bust"]
+    columns = [*map(str, range(SHOWN[0], GOAL + 1)), "bust"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     frame.index.name = "stand"
     return _table(frame, "Distribution of a punter's final total, by his threshold")
