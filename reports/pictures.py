@@ -14,7 +14,7 @@ from reports.figures import curves, dots, forest
 from reports.games import Endings, Profile
 from reports.maps import place_map
 from reports.parts import Panel, Picture
-from reports.view import View, title_of
+from reports.view import View, seat_name, title_of
 from simcore.metrics import Histogram, Metric
 
 
@@ -78,15 +78,6 @@ def _said(row: forest.Row, unit: str) -> str:
 
 
 # --- seats ------------------------------------------------------------------------------------------------------------
-
-_PLACES = ("first to move", "second", "third", "fourth")
-
-
-def seat_name(by: str, k: int) -> str:
-    """What the k-th entry of a vector by `by` is called."""
-    if by == "place":
-        return _PLACES[k] if k < len(_PLACES) else f"{k + 1}th"
-    return f"{by} {k}"
 
 
 def seats(view: View) -> Picture | None:

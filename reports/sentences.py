@@ -7,7 +7,7 @@ import pandas as pd
 from reports import numbers
 from reports.games import Told
 from reports.parts import Code, Sentence
-from reports.view import View, title_of
+from reports.view import View, seat_name, title_of
 from simcore.metrics import Metric
 
 MANY_CAPPED = 0.01
@@ -47,7 +47,28 @@ def _edge(view: View) -> list[Sentence]:
     if row["value"] != row["value"] or row["fair"] != row["fair"]:
         return []
     opening: Sentence = (*_with(view, view.base), f", {_told(view, told, view.base)}, {_against_fair(row)}.")
-    return [opening, *_extremes(view, told)]
+    return [opening, *_best_seat(view, told), *_extremes(view, told)]
+
+
+def _best_seat(view: View, told: Told) -> list[Sentence]:
+    """Which seat is best, where seats differ beyond doubt and it is not the first to move that the sentence before told of."""
+    name = told.metric.partition(".")[0]
+    found = view.seats(name, view.base)
+    if found is None or not found.equality.p_value < ALPHA or found.best == 0:
+        return []
+    by = next(metric.by for metric in view.run.game.metrics if metric.name == name)
+    who = seat_name(by, found.best) + (" to move" if by == "place" else "")
+    apart = found.deviations[found.best]
+    places = numbers.places_for("share", apart.low, apart.high)
+    value = numbers.amount(found.seats[found.best].value, "share", places)
+    size = numbers.plain(100 * apart.value, places)
+    limits = numbers.interval(apart.low, apart.high, "share", places, signed=True)
+    return [
+        (
+            f"But seats are not alike: best off is the {who}, with {value}, {size} percentage points above"
+            f" the mean of the seats (95 %, all seats at once: {limits}).",
+        )
+    ]
 
 
 def _against_fair(row: pd.Series) -> str:
@@ -75,7 +96,7 @@ def _extremes(view: View, told: Told) -> list[Sentence]:
     most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     return [
         (
-            "Over all variants that runs from ",
+            "Over all variants that share runs from ",
             _value(view, told.metric, least),
             " with ",
             Code(view.labels[least]),

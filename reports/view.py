@@ -168,6 +168,12 @@ class View:
         return commands.play_command(self.whole, self.name)
 
 
+def seat_name(by: str, k: int) -> str:
+    """What the k-th entry of a vector by `by` is called."""
+    places = ("first to move", "second", "third", "fourth")
+    return f"{by} {k}" if by != "place" else places[k] if k < len(places) else f"place {k + 1}"
+
+
 def gloss(metric: Metric) -> Gloss:
     """What hovering a metric's name tells."""
     return Gloss(metric.name, title_of(metric.name), metric.meaning, metric.formula, metric.unit, metric.level)

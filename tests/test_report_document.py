@@ -239,5 +239,9 @@ def test_sentences_compose_what_was_found() -> None:
     assert "(95 %: " in found[0]
     assert any(line.startswith("Mind the cap: with trumps=none") for line in found)
     assert any("differences in the headline numbers" in line for line in found)
+    assert any(line.startswith("But seats are not alike: best off is the ") for line in found) == (
+        View(trumps(), "trumps=own", ()).seats("round_win_share", 0).equality.p_value < 0.05  # type: ignore[union-attr]
+        and View(trumps(), "trumps=own", ()).seats("round_win_share", 0).best != 0  # type: ignore[union-attr]
+    )
     alone = [words(sentence) for sentence in RunItem(None, single(), "1", ()).sentences()]
     assert alone[0].startswith("Under the default rules, the first player wins ")

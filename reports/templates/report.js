@@ -111,10 +111,10 @@
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   document.addEventListener("scroll", () => { if (owner) show(owner); }, { passive: true, capture: true });
 
-  // --- a page on paper shows what a page on a screen folds away, but for long tables
+  // --- a page on paper shows what a page on a screen folds away, but for games and long tables
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("details:not([open])").filter((one) => !one.classList.contains("game"));
+    opened = all("details.fold:not([open])").filter((one) => one.querySelectorAll("tr").length < 60);
     opened.forEach((one) => { one.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));

@@ -233,14 +233,18 @@ def _face(card: str) -> str:
     return card[0].replace("T", "10") + {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}[card[1]]
 
 
-def test_printing_shows_what_is_folded(visit: Visit) -> None:
-    page = visit()
+def test_printing_shows_the_formulas_and_fits_the_paper(visit: Visit) -> None:
+    page = visit("desktop", "dark")
+    page.set_viewport_size({"width": 720, "height": 1000})  # A4 less its margins, at 96 dots an inch
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("#case-all table").is_visible()
-    assert not page.locator(".sort").first.is_visible()
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".glossary").is_visible()
     assert not page.locator("#case-all table").is_visible()
+    assert not page.locator(".sort").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 720
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator(".glossary").is_visible()
 
 
 def test_the_page_reads_without_scripts(visit: Visit) -> None:
