@@ -375,31 +375,40 @@ def sensitivity(
     set_: SetOpt = None,
     vary: VaryOpt = None,
     bots: BotsOpt = "",
-    games: Annotated[str, typer.Option("--games", help="Games for each variant.")] = "2000",
+    outcome: Annotated[
+        str, typer.Option("--outcome", help="What a game brings to each seat, to be split into deal, seat and dice.")
+    ] = "",
+    games: Annotated[
+        str, typer.Option("--games", help="Games for each variant; and deals played with several dice.")
+    ] = "1000",
     seed: SeedOpt = 0,
     threads: ThreadsOpt = None,
     level: LevelOpt = 0.95,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables and pictures.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables, pictures and a report.")] = None,
     format_: FormatOpt = Format.table,
 ) -> None:
     from reports import console, sensitivities
     from simcore.manifest import MAX_GAMES
     from simcore.numbers import parse_count
 
+    varied = varied_of(game, vary)
     with console.progress("playing") as progress:
         found = sensitivities.analyse(
             game,
             metric,
             settings=settings_of(set_),
-            vary=varied_of(game, vary),
+            vary=varied,
             bots=bots,
+            outcome=outcome,
             games=parse_count(games, "--games", MAX_GAMES),
             seed=seed,
             threads=threads,
             level=level,
             progress=progress,
         )
-    sensitivities.show(found, format_, out)
+    sensitivities.show(found, format_)
+    if out:
+        sensitivities.save(found, out, varied)
 
 
 @app.command(

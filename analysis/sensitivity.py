@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
 from math import prod
 
-import numpy as np
 import pandas as pd
 
 from analysis.check import playground
+from analysis.crossed import variance_shares
+from analysis.luck import Luck, Outcome, luck, outcome_of, seat_outcome
 from analysis.paired import paired_difference
 from analysis.playing import Playground, variant_of
 from analysis.shards import ShardSums
@@ -29,8 +29,6 @@ from simcore.options import IntOption, Option, Rules, Setting
 from simcore.shards import Variant
 
 MAX_CELLS = 64
-REPLICATES = 200
-_BOOTSTRAP_SEED = 20_260_401
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,11 @@ class Sensitivity:
         The options that were crossed.
     games : int
         For each variant.
+    seed : int
+    level : float
+        Of the intervals.
+    luck : tuple of Luck
+        Parts of the variance of the metric, and of what a game brings to each seat, under the base rules.
     notes : tuple of str
     """
 
@@ -61,6 +64,9 @@ class Sensitivity:
     shares: pd.DataFrame
     crossed: tuple[str, ...]
     games: int
+    seed: int
+    level: float
+    luck: tuple[Luck, ...]
     notes: tuple[str, ...]
 
 
@@ -84,7 +90,8 @@ def sensitivity(
     settings: Mapping[str, Setting] | None = None,
     vary: Mapping[str, Sequence[Setting]] | None = None,
     bots: str = "",
-    games: int = 4000,
+    outcome: str = "",
+    games: int = 1000,
     seed: int = 0,
     level: float = 0.95,
     threads: int | None = None,
@@ -99,8 +106,10 @@ def sensitivity(
     settings, vary : mapping, optional
         Base rules; options to look at with their values (all options with a list of values, if empty).
     bots : str
+    outcome : str
+        What a game brings to each seat, whose variance is split; by default `analysis.luck.seat_outcome`.
     games : int
-        For each variant.
+        For each variant; and the deals that are played with several dice.
     seed : int
     level : float
     threads : int, optional
@@ -113,14 +122,39 @@ def sensitivity(
     """
     table = bots or game.bots[0].name
     base = variant_of(game, settings or {}, table)
-    metric = game.find_metric(metric_name, base.rules.players)
+    players = base.rules.players
+    metric = game.find_metric(metric_name, players)
+    by_seat = outcome or seat_outcome(game, players)
+    outcomes = [outcome_of(game, name, players) for name in dict.fromkeys((metric_name, by_seat)) if name]
     swept = swept_options(game, base.rules, vary or {})
     with playground(game, seed, games, threads=threads, progress=progress) as ground:
         shards = max(1, -(-games // ground.shard_games))
         tornado, notes = _one_at_a_time(ground, metric, base, swept, table, shards, level)
         crossed = _to_cross(tornado, swept, base.rules)
-        shares = _variance_shares(ground, metric, base, crossed, table, shards, level)
-    return Sensitivity(game, metric, base, tornado, shares, tuple(crossed), shards * ground.shard_games, tuple(notes))
+        shares, remark = variance_shares(ground, metric, base, crossed, table, shards, level)
+        found = [_luck(ground, base, one, games, level) for one in {o.name: o for o in outcomes}.values()]
+    played = shards * ground.shard_games
+    notes = [*notes, *remark, *(one for one in found if isinstance(one, str))]
+    lucky = tuple(one for one in found if not isinstance(one, str))
+    return Sensitivity(game, metric, base, tornado, shares, tuple(crossed), played, seed, level, lucky, tuple(notes))
+
+
+def _luck(ground: Playground, base: Variant, outcome: Outcome, games: int, level: float) -> Luck | str:
+    """The parts of an outcome's variance, or why there are none."""
+    try:
+        return luck(
+            ground.game,
+            base,
+            outcome,
+            ground.executor,
+            deals=max(games, 2),
+            seed=ground.seed,
+            level=level,
+            window=ground.window,
+            progress=ground.progress,
+        )
+    except InputError as error:
+        return str(error)
 
 
 def _sums(ground: Playground, metric: Metric, variant: Variant) -> ShardSums:
@@ -196,74 +230,3 @@ def _to_cross(tornado: pd.DataFrame, swept: Mapping[str, Sequence[Setting]], bas
         ):
             crossed[name] = values
     return crossed
-
-
-def _variance_shares(
-    ground: Playground,
-    metric: Metric,
-    base: Variant,
-    crossed: Mapping[str, Sequence[Setting]],
-    table: str,
-    shards: int,
-    level: float,
-) -> pd.DataFrame:
-    """Analysis of variance of the crossed design, with the bootstrap over shards."""
-    columns = ["term", "share", "low", "high"]
-    if len(crossed) < 2:
-        return pd.DataFrame(columns=columns)
-    settings = [dict(zip(crossed, values, strict=True)) for values in product(*crossed.values())]
-    possible = [s for s in settings if not ground.game.rules.conflicts(base.rules.values_ | s)]
-    variants = [variant_of(ground.game, {**base.rules.values_, **s}, table) for s in possible]
-    ground.foreseen = ground.played + shards * ground.shard_games * len(set(variants))
-    ground.extend(variants, shards)
-    sums = [_sums(ground, metric, variant) for variant in variants]
-    design = pd.DataFrame(possible).astype(str)
-    whole = _shares(design, np.array([_value(s, None) for s in sums]))
-    draws = _bootstrap(design, sums, shards)
-    tail = 50 * (1 - level)
-    low, high = np.nanpercentile(draws, [tail, 100 - tail], axis=0)
-    frame = pd.DataFrame(
-        {"term": list(whole), "share": list(whole.values()), "low": low, "high": high}, columns=columns
-    )
-    return frame.sort_values("share", ascending=False, ignore_index=True)
-
-
-def _value(sums: ShardSums, picked: np.ndarray | None) -> float:
-    """The metric over all shards, or over a bootstrap sample of them."""
-    top = sums.numerators if picked is None else sums.numerators[picked]
-    bottom = sums.denominators if picked is None else sums.denominators[picked]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return float((top.sum(axis=0) / bottom.sum(axis=0)) @ sums.weights + sums.shift)
-
-
-def _bootstrap(design: pd.DataFrame, sums: Sequence[ShardSums], shards: int) -> np.ndarray:
-    """Shares in `REPLICATES` bootstrap samples; the same shards are drawn for all variants, as they share their deals."""
-    rng = np.random.default_rng(_BOOTSTRAP_SEED)
-    draws = []
-    for _ in range(REPLICATES):
-        picked = rng.integers(0, shards, shards)
-        draws.append(list(_shares(design, np.array([_value(s, picked) for s in sums])).values()))
-    return np.array(draws)
-
-
-def _shares(design: pd.DataFrame, values: np.ndarray) -> dict[str, float]:
-    """Share of the variance of `values` that each option, each pair of options, and the rest account for."""
-    from statsmodels.regression.linear_model import OLS
-
-    total = float(((values - values.mean()) ** 2).sum())
-    dummies = {name: pd.get_dummies(design[name], drop_first=True, dtype=float).to_numpy() for name in design.columns}
-    dummies = {name: columns - columns.mean(axis=0) for name, columns in dummies.items()}
-    blocks: dict[str, np.ndarray] = dict(dummies)
-    for a, b in combinations(design.columns, 2):
-        pair = dummies[a][:, :, None] * dummies[b][:, None, :]
-        blocks[f"{a} × {b}"] = pair.reshape(len(values), -1)
-    shares: dict[str, float] = {}
-    columns = np.ones((len(values), 1))
-    unexplained = total
-    for name, block in blocks.items():
-        columns = np.hstack([columns, block])
-        left = min(unexplained, float(OLS(values, columns).fit().ssr))
-        shares[name] = (unexplained - left) / total if total > 0 else np.nan
-        unexplained = left
-    shares["three options and more, and noise"] = unexplained / total if total > 0 else np.nan
-    return shares

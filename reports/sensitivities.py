@@ -10,6 +10,8 @@ import pandas as pd
 from analysis.sensitivity import Sensitivity, sensitivity
 from analysis.tables import checked_level
 from reports import console
+from reports.saving import save_panel
+from reports.sensitivity_items import SensitivityItem, luck_title, shares_panel, tornado_panel
 from simcore.games import find_game
 
 
@@ -18,31 +20,53 @@ def analyse(game: str, metric: str, level: float, **arguments: Any) -> Sensitivi
     return sensitivity(find_game(game), metric, level=checked_level(level), **arguments)
 
 
-def show(found: Sensitivity, form: str, out: Path | None) -> None:
-    """Print what was found, and keep it in `out` if given."""
-    tornado = found.tornado.assign(interval=console.interval_column(found.tornado))
-    shares = found.shares.assign(interval=console.interval_column(found.shares))
+def show(found: Sensitivity, form: str) -> None:
+    """Print what was found."""
     if form in ("csv", "json"):
         console.print_frame(_together(found), form, [])
     else:
-        title = f"{found.metric.name}: {found.metric.meaning} [{found.metric.unit}]; {found.games} games a variant"
-        columns = ["option", "value", "kind", "metric_value", "difference", "interval", "reach"]
-        console.print_frame(tornado, form, columns, title)
-        if len(shares):
-            console.print_frame(
-                shares,
-                form,
-                ["term", "share", "interval"],
-                f"variance between combinations of {', '.join(found.crossed)}",
-            )
-    for note in found.notes:
+        _print_tornado(found, form)
+        if len(found.shares):
+            title = f"variance between combinations of {', '.join(found.crossed)}"
+            _print_shares(found.shares, form, title, ["term", "share", "interval"])
+        for one in found.luck:
+            title = f"variance of {luck_title(one)} ({one.deals} deals, each with {one.dice} dice)"
+            _print_shares(one.shares, form, title, ["term", "share", "interval", "sd", "meaning"])
+    for note in (*found.notes, *(f"{one.outcome.name}: {one.note}" for one in found.luck if one.note)):
         console.tell(f"note: {note}")
-    if out:
-        console.save_frame(found.tornado, out / "tornado.csv")
+
+
+def _print_tornado(found: Sensitivity, form: str) -> None:
+    frame = found.tornado.assign(interval=console.interval_column(found.tornado))
+    title = f"{found.metric.name}: {found.metric.meaning} [{found.metric.unit}]; {found.games} games a variant"
+    columns = ["option", "value", "kind", "metric_value", "difference", "interval", "reach"]
+    console.print_frame(frame, form, columns, title)
+
+
+def _print_shares(frame: pd.DataFrame, form: str, title: str, columns: list[str]) -> None:
+    print()
+    console.print_frame(frame.assign(interval=console.interval_column(frame)), form, columns, title)
+
+
+def save(found: Sensitivity, out: Path, vary: dict[str, Any]) -> None:
+    """Keep tables, pictures and a report in a folder."""
+    from reports.document import write_report
+
+    console.save_frame(found.tornado, out / "tornado.csv")
+    save_panel(tornado_panel(found), out / "tornado.svg")
+    if len(found.shares):
         console.save_frame(found.shares, out / "variance-shares.csv")
+        save_panel(shares_panel(found.shares, "Variance between combinations"), out / "variance-shares.svg")
+    for one in found.luck:
+        console.save_frame(one.shares, out / f"luck-{one.outcome.name}.csv")
+        save_panel(shares_panel(one.shares, luck_title(one)), out / f"luck-{one.outcome.name}.svg")
+    title = f"{found.game.title}: {found.metric.name}"
+    for path in write_report(title, "", [SensitivityItem(found, vary)], out):
+        console.tell(str(path))
 
 
 def _together(found: Sensitivity) -> pd.DataFrame:
-    """Both tables in one frame, for programs."""
-    alone = found.tornado.assign(table="one at a time")
-    return pd.concat([alone, found.shares.assign(table="crossed")], ignore_index=True)
+    """All tables in one frame, for programs."""
+    frames = [found.tornado.assign(table="one at a time"), found.shares.assign(table="crossed")]
+    frames += [one.shares.assign(table=f"luck of {one.outcome.name}") for one in found.luck]
+    return pd.concat([frame for frame in frames if len(frame)], ignore_index=True)

@@ -49,8 +49,9 @@ def thinned(course: Course) -> Course:
     first, last = (int(known[0]) if known.size else 0), len(course.games) - 1
     first = min(max(first, 4), last)  # the first few spreads are wild
     at = np.geomspace(first + 1, last + 1, POINTS).round().astype(int) - 1
-    decided = np.flatnonzero(course.games == course.decided) if course.decided is not None else []
-    at = np.unique([*at, *decided])
+    if course.decided is not None:
+        at = np.append(at, np.flatnonzero(course.games == course.decided))
+    at = np.unique(at)
     return replace(
         course,
         games=course.games[at],
