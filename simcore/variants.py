@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -38,7 +38,8 @@ def _settings(
     return [{**base, **dict(zip(vary, values, strict=True))} for values in product(*vary.values())]
 
 
-def _label(rules: Rules, varied: Sequence[str], table: Sequence[Player], several_tables: bool) -> str:
+def _label(rules: Rules, varied: Iterable[str], table: Sequence[Player], several_tables: bool) -> str:
+    """What tells a variant from the others: the options that vary, the bots where they vary; else what is not the default."""
     shown = {name: rules[name] for name in varied}
     text = ", ".join(f"{name}={value}" for name, value in shown.items()) or rules.label()
     if not several_tables:
@@ -88,6 +89,7 @@ def plan(
     notes: list[str] = []
     problems: list[str] = []
     for settings in _settings(base, vary, one_at_a_time):
+        shown = [name for name in vary if name in settings]
         try:
             rules = game.rules.rules(settings)
         except InputError as error:
@@ -98,7 +100,7 @@ def plan(
         notes += _inert_notes(rules, base, vary)
         for text in tables:
             table = parse_table(game.name, game.bots, text, rules.players)
-            label = _label(rules.effective(), list(vary), table, len(tables) > 1)
+            label = _label(rules.effective(), shown, table, len(tables) > 1)
             found.setdefault((rules.effective(), table), Variant(label, rules.effective(), table))
     if not found:
         raise InputError(problems[0])
