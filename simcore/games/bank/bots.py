@@ -1,4 +1,4 @@
-"""The bots of Bank. A bot sees a `View` and nothing else."""
+"""The bots of Bank. A bot knows the rules of the table and sees a `View`, and nothing else."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from simcore.bots import Bot
-from simcore.games.bank.moves import nth_action
+from simcore.games.bank.greedy import greedy
+from simcore.games.bank.thrifty import thrifty
 from simcore.jit import part
 
 CODE = 0
@@ -34,8 +35,6 @@ class View(NamedTuple):
     actions : int
         Number of legal actions.
     may_decline : bool
-    run_suits : int
-        Code of the option.
     top, owner, cards, worth, kings : int
         The top card and its owner; number and points of the cards in the bank; who laid four uncovered kings (or -1).
     unseen : int
@@ -44,6 +43,8 @@ class View(NamedTuple):
         Cards left in it.
     follower, follower_cards : int
         Who moves next, and his number of cards.
+    after, after_cards : int
+        Who moves after the follower (with two players left: oneself), and his number of cards.
     still_in : int
         Players who have not gone out.
     """
@@ -57,7 +58,6 @@ class View(NamedTuple):
     quads: int
     actions: int
     may_decline: bool
-    run_suits: int
     top: int
     owner: int
     cards: int
@@ -67,11 +67,32 @@ class View(NamedTuple):
     stock: int
     follower: int
     follower_cards: int
+    after: int
+    after_cards: int
     still_in: int
 
 
 @part
-def decide(view, covers, rng, bot):
-    """The choice of a bot other than `random`: (random state, mask of the cards, card on top)."""
-    mask, top = nth_action(view.hand, view.cover, view.need, view.run_suits, view.singles, view.quads, 0)
-    return rng, mask, top
+def decide(opt, view, covers, rng, bot):
+    """The choice of a bot other than `random`.
+
+    Parameters
+    ----------
+    opt : Options
+    view : View
+    covers : ndarray of int64
+        From `cover_table`.
+    rng : uint64
+        State of the bot's own stream.
+    bot : int
+        `GREEDY` or `THRIFTY`.
+
+    Returns
+    -------
+    rng : uint64
+    mask, top : int
+        The cards laid and the one that ends on top; (0, 0) for declining.
+    """
+    if bot == GREEDY:
+        return greedy(opt, view, covers, rng)
+    return thrifty(opt, view, covers, rng)

@@ -51,3 +51,6 @@ DECK = 10 * SEATS
 STATE_SIZE = DECK + PACK
 
 NOBODY = -1
+
+MOVE, DRAWN, EXTRA, EXTRA_DRAWN = range(4)
+"""Where in a turn a player is: step 2; step 3 with the drawn card; owing an extra move; the same after drawing for it."""

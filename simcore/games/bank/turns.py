@@ -31,10 +31,12 @@ from simcore.games.bank.state import (
     CAPTURED,
     DECK,
     EIGHT,
+    EXTRA,
     HAND,
     HITS,
     KING,
     KINGS,
+    MOVE,
     NOBODY,
     PLACE,
     POINTS,
@@ -49,9 +51,6 @@ from simcore.streams import below
 
 IX = COUNTS.index
 ALL = (1 << PACK) - 1
-
-MOVE, DRAWN, EXTRA, EXTRA_DRAWN = range(4)
-"""Where in a turn a player is: step 2; step 3 with the drawn card; owing an extra move; the same after drawing for it."""
 
 _OWN = code("trumps", "own")
 _MUST_NOT = code("must_play", "no")
@@ -95,19 +94,6 @@ def go_out(opt, s, seat, mask, top, row, log):
     if log is not None:
         emit(log, events.OUT, seat, place, out | king << 8 | by_quad << 16 | by_run << 24)
     return king_on_top and is_trump(opt, seat, top)
-
-
-@part
-def choose(view, covers, rng, bot):
-    """The bot's choice: (random state, mask of the cards, card on top); the mask is 0 for declining."""
-    n = view.actions + view.may_decline
-    if bot != RANDOM:
-        return decide(view, covers, rng, bot)
-    rng, k = below(rng, n)
-    if k == view.actions:
-        return rng, 0, 0
-    mask, top = nth_action(view.hand, view.cover, view.need, view.run_suits, view.singles, view.quads, k)
-    return rng, mask, top
 
 
 @part
@@ -169,30 +155,39 @@ def play_cards(opt, s, covers, bots, opening, owner, seat, row, log):
                     forced += 1
                     mask, card = nth_action(hand, cover, need, opt.run_suits, singles, quads, 0)
                 else:
-                    follower = next_in(s, players, seat)
-                    view = View(
-                        seat,
-                        phase,
-                        hand,
-                        cover,
-                        need,
-                        singles,
-                        quads,
-                        n,
-                        may_decline,
-                        opt.run_suits,
-                        top,
-                        owner,
-                        cards,
-                        worth,
-                        kings,
-                        ALL & ~seen & ~hand,
-                        end - at,
-                        follower,
-                        popcount(s[HAND + follower]),
-                        still_in,
-                    )
-                    rng, mask, card = choose(view, covers, np.uint64(s[STREAM + seat]), bots[seat])
+                    rng = np.uint64(s[STREAM + seat])
+                    if bots[seat] == RANDOM:
+                        rng, k = below(rng, n + may_decline)
+                        mask = card = 0
+                        if k < n:
+                            mask, card = nth_action(hand, cover, need, opt.run_suits, singles, quads, k)
+                    else:
+                        follower = next_in(s, players, seat)
+                        after = next_in(s, players, follower)
+                        view = View(
+                            seat,
+                            phase,
+                            hand,
+                            cover,
+                            need,
+                            singles,
+                            quads,
+                            n,
+                            may_decline,
+                            top,
+                            owner,
+                            cards,
+                            worth,
+                            kings,
+                            ALL & ~seen & ~hand,
+                            end - at,
+                            follower,
+                            popcount(s[HAND + follower]),
+                            after,
+                            popcount(s[HAND + after]),
+                            still_in,
+                        )
+                        rng, mask, card = decide(opt, view, covers, rng, bots[seat])
                     s[STREAM + seat] = np.int64(rng)
                 if mask:
                     single = is_single(mask)
