@@ -12,10 +12,10 @@ from simcore.options import Option, WordOption
 def option_table(game: Game) -> str:
     """The options as a Markdown table."""
     lines = ["| option | kind | values (number in the source) | default | meaning |", "|---|---|---|---|---|"]
-    for option in game.rules:
-        lines.append(
-            f"| `{option.name}` | {option.kind} | {option.allowed} | `{option.default}` | {_meaning(option)} |"
-        )
+    lines += [
+        f"| `{option.name}` | {option.kind} | {option.allowed} | `{option.default}` | {_meaning(option)} |"
+        for option in game.rules
+    ]
     return "\n".join(lines) + "\n"
 
 
