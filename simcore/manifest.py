@@ -211,6 +211,11 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
     if played < games:
         manifest = replace(manifest, games=played, limit=games)
     if data.get("run_id") != manifest.run_id:
+        if manifest.code != code_hash(game.name):
+            raise InputError(
+                f"damaged, or made by a Kozyr with other options or bots (it says Kozyr {manifest.kozyr}, code"
+                f" {manifest.code}); read it with the version that made it"
+            )
         raise InputError("damaged: its run_id does not fit its contents")
     if manifest.state not in ("running", "complete"):
         raise InputError(f"damaged: impossible state {manifest.state!r}")
