@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from analysis.claims import Claim, chosen, find_claims
 from analysis.results import shared_metrics, variant_index
-from analysis.tomlfile import checked, load_toml
+from analysis.tomlfile import BadKey, TomlFile, checked, read_toml
 from simcore.batch import Progress, Run, simulate
 from simcore.errors import InputError, KozyrError
 from simcore.games import find_game
@@ -57,16 +58,49 @@ class Section:
 
 @dataclass(frozen=True)
 class Study:
-    """A study file."""
+    """A study file.
+
+    Attributes
+    ----------
+    title, text, game : str
+    sections : tuple of Section
+    claims, multiverse : tuple of Claim
+        To be checked; to be checked in all their universes.
+    claims_source : str
+        The game or file that they come from.
+    multiverse_budget : int
+        Games in all for each claim's multiverse.
+    sensitivity : tuple of str
+        Metrics to be explained.
+    sensitivity_games : int
+        For each variant.
+    """
 
     title: str
     text: str
     game: str
     sections: tuple[Section, ...]
-    claims: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    multiverse: tuple[Claim, ...] = ()
+    claims_source: str = ""
+    multiverse_budget: int = 500_000
+    sensitivity: tuple[str, ...] = ()
+    sensitivity_games: int = 500
 
 
-_STUDY_KEYS = {"title": str, "text": str, "game": str, "games": int, "seed": int, "claims": list}
+_STUDY_KEYS = {
+    "title": str,
+    "text": str,
+    "game": str,
+    "games": int,
+    "seed": int,
+    "claims": (str, list),
+    "claims_file": str,
+    "multiverse": (str, list),
+    "multiverse_budget": int,
+    "sensitivity": list,
+    "sensitivity_games": int,
+}
 _RUN_KEYS = {
     "id": str,
     "title": str,
@@ -92,83 +126,136 @@ def load_study(path: Path) -> Study:
     InputError
         Naming the file, the section and the key that is wrong, and what is allowed.
     """
-    data = load_toml(path, "study")
-    checked(data, {"study": dict, "run": list}, str(path))
+    file = read_toml(path, "study")
+    checked(file.data, {"study": dict, "run": list}, str(path))
     for key in ("study", "run"):
-        if key not in data:
+        if key not in file.data:
             raise InputError(f"{path}: needs a [study] table and at least one [[run]]; {key!r} is missing")
-    head = checked(data["study"], _STUDY_KEYS, f"{path}: [study]")
-    for key in ("title", "game"):
-        if key not in head:
-            raise InputError(f"{path}: [study]: key {key!r} is missing")
+    head = file.data["study"]
     try:
-        find_game(head["game"])
+        checks = _head(head, path)
     except KozyrError as error:
-        raise InputError(f"{path}: [study]: {error}") from None
-    sections = tuple(_section(run, head, i, path) for i, run in enumerate(data["run"], 1))
+        raise InputError(f"{file.place('study', 1, _key_of(error))}: [study]: {error}") from None
+    sections = tuple(_read_section(file, run, head, i) for i, run in enumerate(file.data["run"], 1))
     names = [section.id for section in sections]
     doubled = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if doubled is not None:
         raise InputError(f"{path}: two runs have the id {doubled!r}")
-    return Study(
-        head["title"], head.get("text", ""), head["game"], sections, _words(head.get("claims", []), path, "claims")
-    )
+    return Study(head["title"], head.get("text", ""), head["game"], sections, **checks)
 
 
-def _words(values: list[Any], path: Path, key: str) -> tuple[str, ...]:
-    if not all(isinstance(value, str) for value in values):
-        raise InputError(f"{path}: key {key!r} must be a list of strings")
+def _key_of(error: KozyrError) -> str:
+    return error.key if isinstance(error, BadKey) else ""
+
+
+def _head(head: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Check the [study] table; returns what it says of claims and sensitivity."""
+    checked(head, _STUDY_KEYS)
+    for key in ("title", "game"):
+        if key not in head:
+            raise InputError(f"key {key!r} is missing")
+    game = find_game(head["game"])
+    found: dict[str, Any] = {"sensitivity": _words(head, "sensitivity")}
+    for name in found["sensitivity"]:
+        try:
+            game.find_metric(name, game.rules.rules().players)
+        except InputError as error:
+            raise BadKey("sensitivity", f"key 'sensitivity': {error}") from None
+    for key in ("multiverse_budget", "sensitivity_games"):
+        if key in head:
+            found[key] = _games(head, key)
+    return found | _claims(head, path)
+
+
+def _claims(head: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The claims to be checked: by default those shipped for the game."""
+    if "claims" not in head and "multiverse" not in head:
+        return {}
+    source = str(path.parent / head["claims_file"]) if "claims_file" in head else head["game"]
+    every = find_claims(source)
+    if every[0].game.name != head["game"]:
+        raise BadKey("claims_file", f"key 'claims_file': its claims are about {every[0].game.name}, not {head['game']}")
+    return {
+        "claims_source": head.get("claims_file", head["game"]),
+        "claims": tuple(_chosen(every, head, "claims", alone=False)),
+        "multiverse": tuple(_chosen(every, head, "multiverse", alone=True)),
+    }
+
+
+def _chosen(every: Sequence[Claim], head: Mapping[str, Any], key: str, alone: bool) -> Sequence[Claim]:
+    if head.get(key) == "all":
+        return every
+    names = _words(head, key)
+    try:
+        return chosen(every, names, alone) if names else ()
+    except InputError as error:
+        raise BadKey(key, f"key {key!r}: {error}") from None
+
+
+def _games(table: Mapping[str, Any], key: str, default: int = 0) -> int:
+    games: int = table.get(key, default)
+    if not 1 <= games <= MAX_GAMES:
+        raise BadKey(key, f"{key} = {games} is not allowed; allowed: 1 … {MAX_GAMES}")
+    return games
+
+
+def _words(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    values = table.get(key, [])
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise BadKey(key, f"key {key!r} must be a list of texts")
     return tuple(values)
 
 
-def _section(run: Any, head: Mapping[str, Any], number: int, path: Path) -> Section:
-    where = f"{path}: [[run]] {number}"
+def _read_section(file: TomlFile, run: Any, head: Mapping[str, Any], number: int) -> Section:
+    name = f"[[run]] {number}"
     if not isinstance(run, dict):
-        raise InputError(f"{where}: must be a table")
-    checked(run, _RUN_KEYS, where)
+        raise InputError(f"{file.path}: {name}: must be a table")
+    try:
+        checked(run, _RUN_KEYS)
+        section = _section(run, head, number)
+        name += f" ({section.id})"
+        _try_out(section)
+        return section
+    except KozyrError as error:
+        raise InputError(f"{file.place('run', number, _key_of(error))}: {name}: {error}") from None
+
+
+def _section(run: Mapping[str, Any], head: Mapping[str, Any], number: int) -> Section:
     name: str = run.get("id", f"run-{number}")
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > 64:
-        raise InputError(f"{where}: id {name!r} is not allowed; allowed: letters, digits, - and _")
-    games, seed = run.get("games", head.get("games", 10_000)), run.get("seed", head.get("seed", 0))
-    if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"{where}: games = {games} is not allowed; allowed: 1 … {MAX_GAMES}")
+        raise BadKey("id", f"id {name!r} is not allowed; allowed: letters, digits, - and _")
     bots = run.get("bots", [])
-    section = Section(
+    return Section(
         id=name,
         title=run.get("title", name),
         text=run.get("text", ""),
         game=head["game"],
-        games=games,
-        seed=seed,
+        games=_games(run if "games" in run else head, "games", 10_000),
+        seed=run.get("seed", head.get("seed", 0)),
         set=run.get("set", {}),
-        vary={key: _varied(value, where, key) for key, value in run.get("vary", {}).items()},
-        bots=(bots,) if isinstance(bots, str) else _words(bots, path, "bots"),
+        vary={key: _varied(value, key) for key, value in run.get("vary", {}).items()},
+        bots=(bots,) if isinstance(bots, str) else _words(run, "bots"),
         baseline=run.get("baseline", "1"),
-        metrics=_words(run.get("metrics", []), path, "metrics"),
+        metrics=_words(run, "metrics"),
         **{key: run.get(key, False) for key in ("one_at_a_time", "rotate_seats", "keep_games")},
     )
-    _try_out(section, where)
-    return section
 
 
-def _varied(value: Any, where: str, key: str) -> list[str | int] | None:
+def _varied(value: Any, key: str) -> list[str | int] | None:
     if value == "all":
         return None
     if not isinstance(value, list) or not all(isinstance(v, str | int) and not isinstance(v, bool) for v in value):
-        raise InputError(f'{where}: vary.{key} must be "all" or a list of values')
+        raise BadKey("vary", f'vary.{key} must be "all" or a list of values')
     return value
 
 
-def _try_out(section: Section, where: str) -> None:
+def _try_out(section: Section) -> None:
     """Find out whatever is wrong with a section before anything is played."""
     from simcore.batch import planned_run
 
-    try:
-        run = planned_run(**_arguments(section))
-        variant_index(run, section.baseline)
-        shared_metrics(run, list(section.metrics) or None)
-    except KozyrError as error:
-        raise InputError(f"{where} ({section.id}): {error}") from None
+    run = planned_run(**_arguments(section))
+    variant_index(run, section.baseline)
+    shared_metrics(run, list(section.metrics) or None)
 
 
 def _arguments(section: Section) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from analysis.study import Section, Study, play_section
 from reports import console
 from reports.items import RunItem
+from reports.parts import Item
 from simcore.batch import Run
 from simcore.errors import InputError
 
@@ -37,11 +38,49 @@ def run_study(study: Study, out: Path, games: int | None, threads: int | None, f
 
     if fresh and out.exists() and any(out.iterdir()):
         raise InputError(f"{out}: is not empty, and --fresh was given; name another --out")
-    items = []
+    items: list[Item] = []
     for section in study.sections:
         wanted = replace(section, games=games or section.games)
         items.append(RunItem(wanted, _play(wanted, out, threads), wanted.baseline, wanted.metrics))
+    items += claims_items(study, out, games, threads)
+    items += sensitivity_items(study, games, threads)
     return write_report(study.title, study.text, items, out)
+
+
+def claims_items(study: Study, out: Path, games: int | None, threads: int | None) -> list[Item]:
+    """The study's claims, checked, and the multiverses of some; with at most so many games of each variant."""
+    from reports import verdicts
+    from reports.claim_items import ClaimsItem, MultiverseItem
+
+    items: list[Item] = []
+    fewer = games if games and any(games < claim.max_games for claim in study.claims) else None
+    asked = verdicts.Request(study.claims_source, max_games=fewer, threads=threads)
+    if study.claims:
+        found = verdicts.play_claims(study.claims, asked)
+        console.tell(f"claims: {len(found)} checked")
+        items.append(ClaimsItem(tuple(found), verdicts.check_command(study.claims, asked)))
+    for claim in study.multiverse:
+        wanted = replace(claim, max_games=min(games or claim.max_games, claim.max_games))
+        universes = verdicts.play_multiverse(wanted, study.multiverse_budget, None, threads, out / "multiverse")
+        console.tell(f"multiverse of {claim.id}: {len(universes.frame)} universes")
+        items.append(MultiverseItem(universes, study.claims_source))
+    return items
+
+
+def sensitivity_items(study: Study, games: int | None, threads: int | None) -> list[Item]:
+    """What the study's metrics hang on, with the bots of its first run."""
+    from reports.sensitivities import analyse
+    from reports.sensitivity_items import SensitivityItem
+
+    items: list[Item] = []
+    bots = study.sections[0].bots[0] if study.sections[0].bots else ""
+    played = min(games or study.sensitivity_games, study.sensitivity_games)
+    for metric in study.sensitivity:
+        with console.progress(f"what {metric} hangs on") as progress:
+            found = analyse(study.game, metric, 0.95, bots=bots, games=played, threads=threads, progress=progress)
+        console.tell(f"sensitivity of {metric}: {len(found.tornado)} changes")
+        items.append(SensitivityItem(found, {}))
+    return items
 
 
 def _play(section: Section, out: Path, threads: int | None) -> Run:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 import pandas as pd
 
-from analysis.check import check_claims
+from analysis.check import Notify, check_claims
 from analysis.claim import Claim
 from analysis.multiverse import Multiverse, run_multiverse
 from analysis.verdicts import VERDICTS, Verdict, agreements, verdict_frame
@@ -63,16 +63,7 @@ def check_command(claims: Sequence[Claim], asked: Request, named: bool = True) -
 
 def show_verdicts(claims: Sequence[Claim], asked: Request, named: bool = True) -> bool:
     """Check claims and print the verdicts; returns whether all are supported."""
-    with console.progress("checking") as progress:
-        notify = _print_verdict if asked.form == "table" else None
-        found = check_claims(
-            claims,
-            bots=asked.bots,
-            max_games=asked.max_games,
-            threads=asked.threads,
-            progress=progress,
-            notify=notify,
-        )
+    found = play_claims(claims, asked, _print_verdict if asked.form == "table" else None)
     frame = verdict_frame(found)
     if asked.form == "table":
         _print_summary(frame)
@@ -83,6 +74,19 @@ def show_verdicts(claims: Sequence[Claim], asked: Request, named: bool = True) -
         console.save_frame(frame, asked.out / "verdicts.csv")
         _report([ClaimsItem(tuple(found), check_command(claims, asked, named))], asked, "claims")
     return bool((frame["verdict"] == "supported").all())
+
+
+def play_claims(claims: Sequence[Claim], asked: Request, notify: Notify | None = None) -> list[Verdict]:
+    """Check claims with a progress bar."""
+    with console.progress("checking") as progress:
+        return check_claims(
+            claims,
+            bots=asked.bots,
+            max_games=asked.max_games,
+            threads=asked.threads,
+            progress=progress,
+            notify=notify,
+        )
 
 
 def _print_verdict(v: Verdict) -> None:
