@@ -224,7 +224,7 @@ def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     manifest = manifest_of(50)
     (task,) = tasks(manifest, [(0, 0)])
     assert play(task).games == 50
-    monkeypatch.setattr("simcore.shards.code_hash", lambda: "0123456789abcdef")
+    monkeypatch.setattr("simcore.shards.code_hash", lambda game: "0123456789abcdef")
     with pytest.raises(RunError, match="a worker runs other code"):
         play(task)
 

@@ -52,7 +52,14 @@ def _square_end(end: Event, row: Row) -> None:
         assert end["total"][end["winner"]] - end["total"][1 - end["winner"]] == row["margin"] > 0
 
 
-END_AGREES: dict[str, Callable[[Event, Row], None]] = {"bank": _bank_end, "square": _square_end}
+def _ochko_end(end: Event, row: Row) -> None:
+    assert end["total"] == [row[f"seat_net.{seat}"] for seat in range(len(end["total"]))]
+    assert sum(end["total"]) == 0
+    assert end["winner"] is None
+    assert end["capped"] == (row["capped"] == 1) == (row["capped_sessions"] > 0)
+
+
+END_AGREES: dict[str, Callable[[Event, Row], None]] = {"bank": _bank_end, "square": _square_end, "ochko": _ochko_end}
 """For each game, by the names of its own counts: does ``game_end`` say the same as the row?"""
 
 
@@ -120,9 +127,10 @@ def check_metrics(game: Game, rules: Rules, tally: Tally) -> None:
             low, high = metric.range
             assert low - 1e-9 <= value + metric.shift(rules.players) <= high + 1e-9, metric.name
         if metric.histogram:
+            histogram = game.histograms[metric.histogram]
             bins = tally.hist[game.histograms.slice_of(metric.histogram)]
-            if bins[0] == bins[-1] == 0:
-                total = float(bins @ game.histograms[metric.histogram].values())
+            if bins[0] == bins[-1] == 0 and histogram.unit == metric.unit:
+                total = float(bins @ histogram.values())
                 assert total == pytest.approx(metric.terms[0].weight * sums[metric.terms[0].num]), metric.name
 
 
