@@ -14,6 +14,7 @@ from simcore.games import find_game
 from simcore.games.base import Game
 from simcore.replay import check_seed
 from simcore.shards import MOST_SHARDS, Variant
+from simcore.sources import code_hash
 from simcore.variants import MAX_VARIANTS
 
 FORMAT = 1
