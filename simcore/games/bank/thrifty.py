@@ -2,7 +2,7 @@
 
 The value of a move, in points, is what it brings at once, and the chance that the bank comes to its layer, and what the hand
 left is worth. The weights below were found by playing variants of the bot against `greedy` and against each other, at two to
-four players and under several rules; `benchmarks/bots.py` shows what they are good for.
+four players and under several rules; `benchmarks/bots.py` measures the bot that they make.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
