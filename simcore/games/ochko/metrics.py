@@ -135,7 +135,6 @@ METRICS = (
         "session",
         "units",
         (Term("session_gain", "session_staked"),),
-        histogram="session_gain",
     ),
     _ratio("losses", "share of sessions in which the banker loses", "session", "share", "losses", "sessions"),
     _ratio(
