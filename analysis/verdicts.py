@@ -152,15 +152,14 @@ class Agreement:
         """The agreement in words."""
         count = sum(map(len, self.by_verdict.values()))
         parts = [f"{name}: {', '.join(ids)}" for name, ids in self.by_verdict.items() if ids]
+        said = "; ".join(parts)
         if self.verdict == "agree":
             return f"all {count} readings agree: {next(name for name, ids in self.by_verdict.items() if ids)}"
         if self.verdict == "disagree":
-            return (
-                f"the {count} readings do not agree, so the answer hangs on what the sentence means. {'; '.join(parts)}"
-            )
+            return f"the {count} readings do not agree, so the answer hangs on what the sentence means ({said})"
         if len(parts) == 1:
             return f"all {count} readings are undecided"
-        return f"no reading contradicts another, but not all {count} are decided. {'; '.join(parts)}"
+        return f"no reading contradicts another, but not all {count} are decided ({said})"
 
 
 def agreements(frame: pd.DataFrame) -> list[Agreement]:

@@ -63,7 +63,10 @@ class ClaimsItem(Item):
         return made
 
     def tables(self) -> Sequence[Table]:
-        return [claim_parts.claims_table(self.verdicts, self.command)]
+        return [
+            claim_parts.claims_table(self.verdicts, self.command),
+            claim_parts.readings_table(self.verdicts, self.command),
+        ]
 
     def figures(self) -> Sequence[Picture]:
         picture = claim_parts.sequences_picture(self.verdicts, self.command)

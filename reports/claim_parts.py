@@ -74,6 +74,8 @@ def more_games(v: Verdict) -> str:
         return ""
     if need.more_games is None:
         return "more games would not decide it at the present estimate"
+    if need.more_games == 0:
+        return "far enough from its margin, but shards are too few or too uneven yet for the test to speak: play more games"
     low, high = (
         f"{x:,}" if x is not None and math.isfinite(x) else "no number" for x in (need.optimistic, need.pessimistic)
     )
@@ -85,16 +87,15 @@ def claims_table(verdicts: Sequence[Verdict], command: str) -> Table:
     columns = (
         Column("claim", numeric=False),
         Column("verdict", numeric=False),
-        Column("the text says", numeric=False),
         Column("found"),
         Column("claimed", numeric=False),
         Column("games"),
         Column("bots", numeric=False),
-        Column("of", numeric=False),
+        Column("what else is to be said", numeric=False),
     )
     note = (
-        "Small, below a sentence: how it is read here. Below a number: its interval, which holds at all times; each limit errs"
-        " with the error rate given under Method. An undecided claim needs more games, or lies too near its margin."
+        "Small: the interval, which holds at all times; each limit errs with the error rate given under Method. An undecided"
+        " claim needs more games, or lies too near its margin."
     )
     rows = tuple(_claim_row(v) for v in verdicts)
     return Table("verdicts", "Claims and verdicts", columns, rows, verdict_frame(verdicts), command, note)
@@ -102,17 +103,36 @@ def claims_table(verdicts: Sequence[Verdict], command: str) -> Table:
 
 def _claim_row(v: Verdict) -> tuple[Cell, ...]:
     value, limits = estimate_text(v.estimate.value, v.estimate.low, v.estimate.high, unit_of(v.claim))
-    remarks = "; ".join(filter(None, (more_games(v), v.note)))
-    reading = " ".join(filter(None, (v.claim.reading, f"Mind: {v.claim.caveat}" if v.claim.caveat else "")))
     return (
         Cell(v.claim.id, code=True),
-        verdict_cell(v.verdict, remarks),
-        Cell(v.claim.sentence, interval=reading),
+        verdict_cell(v.verdict),
         Cell(value, "" if math.isnan(v.estimate.value) else v.estimate.value, limits),
         Cell(claimed(v.claim), v.claim.margin),
         Cell(numbers.count(v.games), float(v.games)),
         Cell(v.bots),
-        Cell(v.claim.theta, code=True, gloss=v.claim.metric.name),
+        Cell("; ".join(filter(None, (more_games(v), v.note))) or numbers.NOTHING),
+    )
+
+
+def readings_table(verdicts: Sequence[Verdict], command: str) -> Table:
+    """What the text says, and how each claim reads it."""
+    columns = tuple(
+        Column(title, numeric=False) for title in ("claim", "the text says", "read as", "mind", "number", "source")
+    )
+    rows = tuple(
+        (
+            Cell(v.claim.id, code=True),
+            Cell(v.claim.sentence),
+            Cell(v.claim.reading or numbers.NOTHING),
+            Cell(v.claim.caveat or numbers.NOTHING),
+            Cell(v.claim.theta, code=True, gloss=v.claim.metric.name),
+            Cell(v.claim.source or numbers.NOTHING),
+        )
+        for v in verdicts
+    )
+    columns_ = ["claim", "sentence", "reading", "caveat", "formula", "source"]
+    return Table(
+        "readings", "How the sentences are read", columns, rows, verdict_frame(verdicts)[columns_], command, folded=True
     )
 
 

@@ -193,8 +193,9 @@ def _most(found: Sensitivity) -> Sentence:
     value, limits = estimate_text(float(far["difference"]), float(far["low"]), float(far["high"]), unit)
     setting = Code(f"{far['option']}={far['value']}")
     base = Code(f"{far['option']}={found.base.rules[str(far['option'])]}")
-    end = f" by {value} ({limits})" if unit == "share difference" else f" by {value} {unit} ({limits})"
-    return ("By itself, ", Code(str(first["option"])), " matters most: ", setting, " instead of ", base, end + ".")
+    end = f" ({limits})" if unit == "share difference" else f" {unit} ({limits})"
+    opening: Sentence = ("By itself, ", Code(str(first["option"])), " matters most: ", setting, " instead of ", base)
+    return (*opening, f" changes it by {value}{end}.")
 
 
 def _lucky(one: Luck) -> Sentence:

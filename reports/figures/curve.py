@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROW, CURVE, LABELS = 0.215, 2.3, 1.72
+ROW, CURVE, LABELS = 0.245, 2.3, 1.98
 """Inches: the height of a row of choices, of the curve, and the room for the choices' names."""
 FEW = 60
 """So many universes are drawn with a marker each and single dots; more as lines."""
@@ -127,7 +127,12 @@ def _limits(drawn: Sequence[Universe], asked: Asked) -> tuple[float, float]:
     """Limits that hold all values, the margins, and most intervals; wide ones are cut."""
     reach = [abs(u.high - u.low) for u in drawn if abs(u.high - u.low) < float("inf")]
     usual = 2 * float(np.median(reach)) if reach else 0.0
-    ends = [min(max(end, u.value - usual), u.value + usual) for u in drawn for end in (u.low, u.high)]
+    ends = [
+        min(max(end, u.value - usual), u.value + usual)
+        for u in drawn
+        for end in (u.low, u.high, u.value)
+        if abs(end) < float("inf")
+    ]
     return style.spread([asked.scale * v for v in (*ends, *asked.margins)], 0.05)
 
 
@@ -150,11 +155,11 @@ def _matrix(axes: Axes, rows: Mapping[str, Sequence[bool]], verdicts: Sequence[s
         axes.text(
             -0.02,
             -k,
-            style.shorten(name, 26),
+            style.shorten(name, 23),
             transform=axes.get_yaxis_transform(),
             ha="right",
             va="center",
-            fontsize=9.5,
+            fontsize=11,
         )
         for verdict, look in LOOKS.items():
             at = [i for i, made in enumerate(held) if made and verdicts[i] == verdict]
