@@ -24,7 +24,9 @@ VARY = {"seven": ["skip", "nothing"]}
 @pytest.fixture(scope="module")
 def store() -> Iterator[str]:
     """URL of a bucket in a running object store, whose address and keys are in the environment."""
-    from moto.server import ThreadedMotoServer
+    server_module = pytest.importorskip("moto.server", reason="needs: pip install 's3fs' 'moto[server]'; .ci/run does")
+    pytest.importorskip("s3fs")
+    ThreadedMotoServer = server_module.ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
@@ -50,6 +52,17 @@ def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leases that are renewed, and given up, sooner."""
     monkeypatch.setattr(places, "RENEWED_SECONDS", 0.2)
     monkeypatch.setattr(places, "ABANDONED_SECONDS", 1.0)
+
+
+@pytest.mark.usefixtures("brisk")
+def test_a_run_at_a_url_is_that_of_a_folder(tmp_path: Path) -> None:
+    url = f"memory://kozyr/{tmp_path.name}/run"
+    there = simulate("bank", GAMES, vary=VARY, out=url, keep_games=True)
+    here = simulate("bank", GAMES, vary=VARY, out=tmp_path / "run", keep_games=True)
+    assert there.manifest.digest == here.manifest.digest
+    assert open_run(url).games_frame().equals(here.games_frame())
+    with pytest.raises(InputError, match="there is a run already"):
+        simulate("bank", GAMES, vary=VARY, out=url)
 
 
 @pytest.mark.usefixtures("brisk")
