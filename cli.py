@@ -186,16 +186,11 @@ def summary(
     format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.tables import summary as make
-    from reports import console
+    from reports import printing
     from simcore import open_run
 
     opened = _complete(open_run(run))
-    frame = make(opened, _shown_metrics(opened, metric, all_, format_), level)
-    if format_ in (Format.csv, Format.json):
-        console.print_frame(frame, format_, list(frame.columns))
-        return
-    frame = frame.assign(interval=console.interval_column(frame)).rename(columns={"interval": f"{level:.4g} interval"})
-    console.print_frame(frame, format_, ["variant", "metric", "value", f"{level:.4g} interval", "unit", "level"])
+    printing.show_summary(make(opened, _shown_metrics(opened, metric, all_, format_), level, True), level, format_)
 
 
 @app.command(
@@ -213,25 +208,43 @@ def compare(
     adjust: Annotated[
         str, typer.Option("--adjust", help="For many comparisons: holm, bonferroni or benjamini-hochberg.")
     ] = "holm",
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--margin",
+            metavar="METRIC=SIZE",
+            help="Test that a metric differs by less than SIZE: rounds=0.5, first_mover_edge=1pp; give it once a metric.",
+        ),
+    ] = None,
     format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.tables import compare as make
-    from reports import console
+    from reports import printing
+    from reports.arguments import margins_of
     from simcore import open_run
 
     opened = _complete(open_run(run))
-    frame = make(opened, baseline, _shown_metrics(opened, metric, all_, format_), level, adjust)
-    if format_ in (Format.csv, Format.json):
-        console.print_frame(frame, format_, list(frame.columns))
-        return
-    frame = frame.assign(interval=console.interval_column(frame)).rename(columns={"interval": f"{level:.4g} interval"})
-    shown = ["variant", "metric", "value", "difference", f"{level:.4g} interval", "p_adjusted", "gain"]
-    console.print_frame(frame, format_, shown)
-    if format_ is Format.table:
-        _note(
-            f"differences to {frame['baseline'].iloc[0]}, paired on the same deals; p adjusted: {frame['adjustment'].iloc[0]};"
-        )
-        _note("gain: how many unpaired games one paired game was worth")
+    margins = margins_of(margin)
+    shown = _shown_metrics(opened, metric or list(margins), all_, format_)
+    printing.show_compare(make(opened, baseline, shown, level, adjust, margins), level, format_)
+
+
+@app.command(
+    help="Show what each seat wins and scores, whether seats are equal, and the largest advantage.\n\n"
+    "Example: kozyr fairness runs/bank --metric game_win_share"
+)
+def fairness(
+    run: RunArg,
+    metric: MetricsOpt = None,
+    level: LevelOpt = 0.95,
+    format_: FormatOpt = Format.table,
+) -> None:
+    from analysis.seats import fairness_frames
+    from reports import printing
+    from simcore import open_run
+
+    seats, equality = fairness_frames(_complete(open_run(run)), metric or (), level)
+    printing.show_fairness(seats, equality, level, format_)
 
 
 @app.command(name="games", help="List the games.\n\nExample: kozyr games")

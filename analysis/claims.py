@@ -12,13 +12,13 @@ from typing import Any
 
 from analysis.claim import Claim
 from analysis.decisions import CLAIMS
+from analysis.margins import parse_margin
 from analysis.tomlfile import BadKey, TomlFile, checked, read_toml
 from simcore.bots import parse_table
 from simcore.errors import InputError, KozyrError, unknown
 from simcore.games import GAMES, find_game
 from simcore.games.base import Game
 from simcore.manifest import MAX_GAMES
-from simcore.metrics import Metric
 from simcore.options import Setting, WordOption
 from simcore.replay import check_seed
 
@@ -26,8 +26,6 @@ __all__ = ["Claim", "chosen", "find_claims", "further_readings", "load_claims", 
 
 SHIPPED = files("analysis") / "claims_data"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}\Z")
-_AMOUNT = re.compile(r"\s*([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*\Z")
-_SHARES = {"%": 0.01, "pp": 0.01, "percentage points": 0.01, "share": 1.0, "share difference": 1.0}
 
 _SHARED = {
     "bots": (str, list),
@@ -166,7 +164,7 @@ def _build(game: Game, data: Mapping[str, Any], common: Mapping[str, Setting]) -
         game=game,
         metric=metric,
         direction=_direction(data["direction"]),
-        margin=_margin(metric, data["margin"]),
+        margin=_keyed("margin", parse_margin, metric, data["margin"]),
         set=common,
         variant=data.get("variant", {}),
         baseline=data.get("baseline"),
@@ -197,23 +195,6 @@ def _games(value: int) -> int:
     if not 1 <= value <= MAX_GAMES:
         raise BadKey("max_games", f"key 'max_games': {value} is not allowed; allowed: 1 … {MAX_GAMES}")
     return value
-
-
-def _margin(metric: Metric, given: float | str) -> float:
-    """A margin in the metric's unit: a number, or a text with its unit such as ``"1 pp"`` or ``"0.5 rounds"``."""
-    if not isinstance(given, str):
-        return float(given)
-    is_share = metric.unit in ("share", "share difference")
-    units = _SHARES if is_share else {metric.unit: 1.0}
-    match = _AMOUNT.match(given)
-    try:
-        amount = float(match[1]) if match else math.nan
-    except ValueError:
-        amount = math.nan
-    if match is None or math.isnan(amount) or match[2] not in units:
-        example = "'1 pp' or '1 %'" if is_share else f"'1 {metric.unit}'"
-        raise BadKey("margin", f"key 'margin': {given!r} is not allowed for {metric.name}; allowed: such as {example}")
-    return amount * units[match[2]]
 
 
 def _rulings(game: Game, given: Any) -> dict[str, tuple[Setting, ...]]:

@@ -212,6 +212,7 @@ def quantile_from_histogram(
     level: float = 0.95,
     below: int = 0,
     above: int = 0,
+    worth: int | None = None,
 ) -> Estimate:
     """Return a quantile of a game-level metric with an exact interval between two order statistics.
 
@@ -230,6 +231,9 @@ def quantile_from_histogram(
         Confidence level.
     below, above : int
         Games under the first and over the last bin (overflow).
+    worth : int, optional
+        Independent values that the counts are worth, where they depend on each other: the ranks are those for so many,
+        as shares of all. By default all are independent.
 
     Returns
     -------
@@ -250,13 +254,26 @@ def quantile_from_histogram(
     n = int(cumulative[-1])
     if n == 0:
         return undefined(_NO_GAMES, level, 0)
-    ranks = (max(1, _ceil(n * q)), _lower_rank(n, q, 1 - level), _upper_rank(n, q, 1 - level))
+    ranks = (max(1, _ceil(n * q)), *_ranks(n, q, 1 - level, n if worth is None else min(worth, n)))
     value, low, high = (_order_statistic(scale, cumulative, r) for r in ranks)
     note = f"{below + above} games off the scale" if below + above else ""
     if not note and (ranks[1] < 1 or ranks[2] > n):
         note = "too few games for a finite limit"
     method = f"order statistics {ranks[1]} and {ranks[2]}, binomial"
+    if worth is not None and worth < n:
+        method += f"; the values counted as {worth} independent ones"
     return Estimate(value, low, high, math.nan, level, method, n, note=note)
+
+
+def _ranks(n: int, q: float, alpha: float, worth: int) -> tuple[int, int]:
+    """Return the ranks of the limits among n values that are worth so many independent ones; 0 and n + 1 are infinite."""
+    lower, upper = _lower_rank(worth, q, alpha), _upper_rank(worth, q, alpha)
+    if worth == n:
+        return lower, upper
+    return (
+        0 if lower < 1 else max(1, math.floor((lower - 1) * n / worth)),
+        n + 1 if upper > worth else min(n, math.ceil(upper * n / worth)),
+    )
 
 
 def _ceil(x: float) -> int:

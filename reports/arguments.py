@@ -86,3 +86,18 @@ def varied_of(game: str, given: list[str] | None) -> dict[str, Any]:
             raise InputError(f"--vary {name} is given twice; name its values in one: --vary {name}=a,b")
         varied[name] = find_game(game).rules.parse_values(name, values if equals else None)
     return varied
+
+
+def margins_of(given: list[str] | None) -> dict[str, str]:
+    """Read the ``--margin`` options."""
+    from simcore.errors import InputError
+
+    margins: dict[str, str] = {}
+    for text in given or []:
+        name, equals, size = text.partition("=")
+        if not equals or not name.strip() or not size.strip():
+            raise InputError(f"--margin {text!r} is not of the form METRIC=SIZE, such as rounds=0.5")
+        if name.strip() in margins:
+            raise InputError(f"--margin {name.strip()} is given twice")
+        margins[name.strip()] = size.strip()
+    return margins

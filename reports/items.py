@@ -10,6 +10,7 @@ from analysis.study import Section
 from reports.charts import exact_table
 from reports.commands import run_name
 from reports.method import method
+from reports.more_tables import quantiles_table, seats_table
 from reports.parts import Fact, Gloss, Item, Picture, SampleGame, Sentence, Table
 from reports.pictures import pictures
 from reports.samples import games_note, sample_games
@@ -70,7 +71,8 @@ class RunItem(Item):
         made = [variants_table(self.view), headline_table(self.view)]
         if self.view.all_differences is not None:
             made.append(differences_table(self.view, self.view.all_differences))
-        made += [table for table in (exact_table(self.view),) if table is not None]
+        more = (exact_table(self.view), seats_table(self.view), quantiles_table(self.view))
+        made += [table for table in more if table is not None]
         return [*made, full_table(self.view)]
 
     def games(self) -> Sequence[SampleGame]:

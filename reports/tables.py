@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
@@ -23,7 +24,11 @@ def value_cell(row: pd.Series, unit: str) -> Cell:
     if value != value:
         return Cell(numbers.NOTHING, "")
     places = numbers.places_for(unit, low, high)
-    return Cell(numbers.amount(value, unit, places), value, numbers.interval(low, high, unit, places))
+    limits = numbers.interval(low, high, unit, places)
+    lost, won = (math.nan if row[key] is None else float(row[key]) for key in ("capped_low", "capped_high"))
+    if lost < won:
+        limits += f"; capped either way: {numbers.interval(lost, won, unit, places)}"
+    return Cell(numbers.amount(value, unit, places), value, limits)
 
 
 def headline_table(view: View) -> Table:
