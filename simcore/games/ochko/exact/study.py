@@ -92,7 +92,7 @@ class Study:
         return ["closed"] if self.closed else list(self.duel.hands.values.labels)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _study(rules: tuple[tuple[str, Setting], ...]) -> Study:
     return Study(dict(rules))
 
