@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -46,14 +48,47 @@ class _Group(TyperGroup):
         from simcore.errors import KozyrError
 
         _log_to_stderr()
+        _print_anything()
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
         except KozyrError as error:
             typer.echo(f"kozyr: {error}", err=True)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             typer.echo("kozyr: interrupted", err=True)
             raise typer.Exit(130) from None
+        except BrokenPipeError:
+            raise  # who read the results has seen enough: typer ends the command without a word
+        except OSError as error:
+            typer.echo(f"kozyr: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+            sys.stdout = _nowhere()  # or Python would try, and fail, once more
+            raise typer.Exit(1) from None
+
+
+class _App(typer.Typer):
+    """Ctrl-C is told in a line from the beginning, also while the commands are being set up."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except KeyboardInterrupt:
+            typer.echo("kozyr: interrupted", err=True)
+            sys.exit(130)
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _print_anything() -> None:
+    """Print as an escape what the encoding of the terminal or file cannot show; where a stream is closed, print nowhere."""
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _log_to_stderr() -> None:
@@ -64,7 +99,7 @@ def _log_to_stderr() -> None:
         logger.addHandler(logging.StreamHandler())
 
 
-app = typer.Typer(
+app = _App(
     cls=_Group,
     help="What does a rule do? Plays millions of bot games for each variant of a card game's rules, and compares.",
     no_args_is_help=True,
