@@ -45,7 +45,7 @@ class _Group(TyperGroup):
     """Turns errors that are meant for the user into a line on standard error and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        from simcore.errors import KozyrError
+        from simcore.errors import KozyrError, one_line
 
         _log_to_stderr()
         _print_anything()
@@ -55,7 +55,7 @@ class _Group(TyperGroup):
             finally:
                 sys.stdout.flush()
         except KozyrError as error:
-            typer.echo(f"kozyr: {error}", err=True)
+            typer.echo(f"kozyr: {one_line(error)}", err=True)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             typer.echo("kozyr: interrupted", err=True)

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.errors import InputError
+from simcore.errors import InputError, printable
 
 Column = NDArray[Any]
 Columns = Mapping[str, Column]
@@ -133,7 +133,7 @@ class _Reader:
     def error(self, message: str, at: int) -> InputError:
         """The error that names a place, and shows what stands before and after it."""
         before, after = self.text[max(0, at - 30) : at], self.text[at : at + 30]
-        return InputError(f"{self.what}: column {at + 1}: {message}; here: {before}»{after}")
+        return InputError(f"{self.what}: column {at + 1}: {message}; here: {printable(before)}»{printable(after)}")
 
     def _split(self) -> list[_Token]:
         found, at = [], 0

@@ -25,6 +25,17 @@ class RunError(KozyrError):
     """A run could not be read, written or finished for a reason outside the input."""
 
 
+def printable(text: str) -> str:
+    """The text with every character that a terminal or a UTF-8 file could not take written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def one_line(error: Exception, most: int = 2000) -> str:
+    """The message of an error as one printable line; of a very long one, its beginning and end."""
+    text = printable(str(error))
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+
+
 def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
     """Build the error for a name that does not exist.
 

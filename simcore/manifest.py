@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simcore.bots import parse_player
-from simcore.errors import InputError, KozyrError
+from simcore.errors import InputError, KozyrError, printable
 from simcore.games import find_game
 from simcore.games.base import Game
 from simcore.replay import check_seed
@@ -121,11 +121,6 @@ class Manifest:
     def completed(self, digest: str) -> Manifest:
         """The manifest of the finished run."""
         return replace(self, state="complete", digest=digest)
-
-
-def printable(text: str) -> str:
-    """The text with every character that a terminal or a UTF-8 file could not take written as an escape."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def _need(data: Mapping[str, Any], key: str, kind: type) -> Any:
