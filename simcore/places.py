@@ -12,6 +12,7 @@ import re
 import secrets
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,9 +20,9 @@ from typing import Protocol, cast
 
 import filelock
 
-from simcore.errors import InputError, RunError
+from simcore.errors import InputError, RunError, printable
 
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://")
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://")  # a single letter is a drive of Windows
 RENEWED_SECONDS = 5.0
 ABANDONED_SECONDS = 20.0
 """A lease is renewed every few seconds; one that has not changed for so long has lost its holder. No clocks are compared."""
@@ -45,11 +46,13 @@ def place(text: str | Path) -> Path:
     try:
         from upath import UPath
 
-        return cast(Path, UPath(str(text), use_listings_cache=False))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of a protocol that universal_pathlib does not know well
+            return cast(Path, UPath(str(text), use_listings_cache=False))
     except ImportError as error:
-        raise InputError(f"{text}: needs more packages: pip install 'kozyr[remote]' ({error})") from None
-    except ValueError as error:
-        raise InputError(f"{text}: {error}") from None
+        raise InputError(f"{printable(str(text))}: needs more packages: pip install 'kozyr[remote]' ({error})") from None
+    except (ValueError, UserWarning) as error:
+        raise InputError(printable(f"{text}: {error}")) from None
 
 
 @contextmanager
