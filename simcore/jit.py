@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -13,6 +15,7 @@ from numba.np.unsafe.ndarray import to_fixed_tuple
 from simcore.sources import sources_hash
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LOG = logging.getLogger("kozyr")
 
 
 def _config(name: str) -> Any:
@@ -51,7 +54,33 @@ def kernel(function: F) -> F:
     cached = _writable(folder)
     if cached:
         setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010 - it is not in the typed part of numba.config
-    return cast(F, numba.njit(nogil=True, cache=cached)(function))
+    dispatcher = numba.njit(nogil=True, cache=cached)(function)
+    _excuse(getattr(dispatcher, "_cache", None))
+    return cast(F, dispatcher)
+
+
+def _excuse(cache: Any) -> None:
+    """Let a cache that cannot be written (a full disk), or read (a file cut short by a crash), cost time and nothing else."""
+    if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
+        return
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception as error:  # noqa: BLE001 - what a damaged pickle raises can be anything
+            _LOG.info("machine code in %s cannot be read (%r) and is compiled again", cache.cache_path, error)
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(*arguments: Any) -> None:
+        try:
+            save(*arguments)
+        except OSError as error:
+            _LOG.info("machine code cannot be kept in %s: %s", cache.cache_path, error.strerror or error)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def part(function: F) -> F:

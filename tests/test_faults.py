@@ -313,7 +313,26 @@ def test_a_full_cache_of_machine_code_does_not_stop_a_run(compiled: None, can_mo
     done = run_mounted(NO_CACHE, tmp_path, sys.executable, tmp_path / "cache")
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+    assert "machine code cannot be kept in" in done.stderr
+    assert "No space left on device" in done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["event"] == "game_end"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("damage", ["index", "code", "empty index"])
+def test_damaged_machine_code_is_compiled_again(kozyr: Kozyr, tmp_path: Path, damage: str) -> None:
+    environment = process_env(KOZYR_CACHE_DIR=str(tmp_path / "cache"))
+    command = ["replay", "square", "--index", "0", "--format", "jsonl"]
+    first = kozyr(*command, env=environment)
+    (path,) = (tmp_path / "cache").rglob("*.nbc" if damage == "code" else "*.nbi")
+    data = path.read_bytes()
+    path.write_bytes(b"" if damage == "empty index" else data[: len(data) // 2])
+    again, after = kozyr(*command, env=environment), kozyr(*command, env=environment)
+    assert (again.returncode, after.returncode) == (0, 0), again.stderr
+    assert first.stdout == again.stdout == after.stdout
+    assert "cannot be read" in again.stderr
+    assert "Traceback" not in again.stderr
+    assert "machine code" not in after.stderr
 
 
 # --- two at once ------------------------------------------------------------------------------------------------------
