@@ -2,24 +2,28 @@
 
 Each line is a table of two sorts of bots, all seatings played evenly. It tells what the first sort wins, a seat of it, beside
 the fair share of a seat, with 95 % intervals over independent shards of games. With ``--vary OPTION`` a line for each value.
+With ``--speed``: what a turn of each bot costs, on one thread, as a ratio to `random` in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+import time
 from collections.abc import Iterator
 
 from analysis.estimate import Estimate
 from analysis.ratios import bounded_estimate, delta_estimate
 from analysis.results import metric_sums
 from analysis.shards import ShardSums, combine
-from simcore import Run, simulate
+from simcore import Run, find_game, simulate
 from simcore.errors import KozyrError
 from simcore.manifest import MAX_GAMES
 from simcore.numbers import parse_count
 from simcore.options import parse_assignment
 
+SPEED = ("players", "bots", "ns a turn", "ratio to random", "free choices a turn", "ns a free choice above random")
 LADDER = [("thrifty", "greedy"), ("greedy", "random")]
 COLUMNS = ("players", "rules", "bots", "rounds won", "games won", "fair", "points a round above the mean", "capped")
 
@@ -53,7 +57,7 @@ def line(run: Run, variant: int, table: str, copies: int) -> list[str]:
     rules = run.manifest.variants[variant].rules
     changed = ", ".join(part for part in rules.label().split(", ") if not part.startswith("players="))
     shares = [told(rounds, 4), told(games, 4), f"{1 / rules.players:.4f}"]
-    return [str(rules.players), changed, table, *shares, told(points, 2), f"{capped:.3f}"]
+    return [str(rules.players), changed or "default", table, *shares, told(points, 2), f"{capped:.3f}"]
 
 
 def ladder(given: argparse.Namespace) -> Iterator[list[str]]:
@@ -61,8 +65,8 @@ def ladder(given: argparse.Namespace) -> Iterator[list[str]]:
     games = parse_count(given.games, "--games", MAX_GAMES)
     settings = dict(parse_assignment(text) for text in given.set)
     for players in given.players:
-        for pair in given.pairs or LADDER:
-            for bots, copies in tables(*pair, players):
+        for stronger, weaker in given.pairs or LADDER:
+            for bots, copies in tables(stronger, weaker, players):
                 run = simulate(
                     "bank",
                     games,
@@ -75,6 +79,32 @@ def ladder(given: argparse.Namespace) -> Iterator[list[str]]:
                 )
                 for variant in range(len(run.manifest.variants)):
                     yield line(run, variant, bots, copies)
+
+
+def speed(given: argparse.Namespace) -> Iterator[list[str]]:
+    """A line a bot: all seats play it; the best of five batches, the bots in turn."""
+    games = parse_count(given.games, "--games", MAX_GAMES)
+    bots = [bot.name for bot in find_game("bank").bots]
+    for players in given.players:
+        best = dict.fromkeys(bots, math.inf)
+        free = dict.fromkeys(bots, 0.0)
+        for _ in range(5):
+            for bot in bots:
+                simulate("bank", 1, {"players": players}, bots=bot)
+                start = time.process_time()
+                frame = simulate("bank", games, {"players": players}, bots=bot, seed=given.seed, threads=1).frame()
+                spent = (time.process_time() - start) / frame["turns"].sum()
+                best[bot] = min(best[bot], spent)
+                free[bot] = (frame["decisions"] - frame["forced"]).sum() / frame["turns"].sum()
+        for bot in bots:
+            extra = (best[bot] - best["random"]) / free[bot]
+            cells = (
+                f"{best[bot] * 1e9:.0f}",
+                f"{best[bot] / best['random']:.2f}",
+                f"{free[bot]:.3f}",
+                f"{extra * 1e9:.0f}",
+            )
+            yield [str(players), bot, *cells]
 
 
 def sizes(text: str) -> list[int]:
@@ -98,6 +128,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--players", type=sizes, default="2,3,4", help="table sizes (2,3,4)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE")
     parser.add_argument("--vary", action="append", default=[], metavar="OPTION", help="all values of it, one at a time")
+    parser.add_argument("--speed", action="store_true", help="measure speed instead of strength")
     parser.add_argument(
         "pairs", nargs="*", type=pair, metavar="BOT:BOT", help="two bots (thrifty:greedy, then greedy:random)"
     )
@@ -107,9 +138,10 @@ def parsed() -> argparse.Namespace:
 def main() -> None:
     """Print a Markdown table, each line as it is played."""
     given = parsed()
-    print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|", flush=True)
+    columns, lines = (SPEED, speed) if given.speed else (COLUMNS, ladder)
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|", flush=True)
     try:
-        for cells in ladder(given):
+        for cells in lines(given):
             print(f"| {' | '.join(cells)} |", flush=True)
     except KozyrError as error:
         print(f"bots.py: {error}", file=sys.stderr)

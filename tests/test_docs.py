@@ -103,7 +103,7 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     assert text.startswith("# Kozyr\n\n```sh\n")
     assert len(first) == 2
     assert first[0].endswith(".venv/bin/kozyr run studies/bank.toml")
-    assert first[1].endswith(".venv/bin/pytest")
+    assert first[1].endswith(".venv/bin/pytest -n auto")
 
 
 def test_a_wrong_command_is_found_out() -> None:

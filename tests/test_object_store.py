@@ -107,7 +107,7 @@ def test_a_second_process_is_refused_and_takes_over_a_dead_ones_run(store: str) 
             time.sleep(0.1)
         lease = Lease(place(url))
         # the process renews its lease every five seconds; watch it for longer than that
-        places.ABANDONED_SECONDS = 7.0
+        places.ABANDONED_SECONDS = 12.0
         assert not lease.acquire()
     finally:
         first.send_signal(signal.SIGKILL)

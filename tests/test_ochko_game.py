@@ -400,7 +400,7 @@ LIKE = [
     ),
     (
         {"deck": 32, "ace": "one", "players": 10, "stuk": 2, "marker": "no", "two_aces": "twenty_one"},
-        "threshold(stand=16,stake=half)",
+        "threshold(stand=16,bank_stand=16,stake=half)",
         ThresholdBot(16, 16, "half"),
     ),
 ]
