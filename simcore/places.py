@@ -50,7 +50,9 @@ def place(text: str | Path) -> Path:
             warnings.simplefilter("error", UserWarning)  # of a protocol that universal_pathlib does not know well
             return cast(Path, UPath(str(text), use_listings_cache=False))
     except ImportError as error:
-        raise InputError(f"{printable(str(text))}: needs more packages: pip install 'kozyr[remote]' ({error})") from None
+        raise InputError(
+            f"{printable(str(text))}: needs more packages: pip install 'kozyr[remote]' ({error})"
+        ) from None
     except (ValueError, UserWarning) as error:
         raise InputError(printable(f"{text}: {error}")) from None
 
