@@ -401,15 +401,14 @@ def check(
     asked = verdicts.Request(claims, bots, limit, threads, out, format_)
     if not multiverse:
         raise typer.Exit(0 if verdicts.show_verdicts(wanted, asked, named=bool(claim)) else 1)
+    total = parse_count(budget, "--budget", MAX_GAMES)
+    swept = [sweep(one, varied_of(one.game.name, ruling)) for one in wanted] if ruling else wanted
     for one in wanted if claim else []:
         others = [other.id for other in further_readings(found, one) if other not in wanted]
         if others:
             _note(f"{one.id} has further readings: {', '.join(others)}")
-    if ruling:
-        wanted = [sweep(one, varied_of(one.game.name, ruling)) for one in wanted]
-    total = parse_count(budget, "--budget", MAX_GAMES)
     asked = replace(asked, out=out or Path("runs") / f"{Path(claims).stem}-multiverse")
-    held = verdicts.show_multiverses(wanted, asked, total, crossed)
+    held = verdicts.show_multiverses(swept, asked, total, crossed)
     raise typer.Exit(0 if held else 1)
 
 

@@ -71,7 +71,7 @@ class Study:
     multiverse_budget : int
         Games in all for each claim's multiverse.
     sensitivity : tuple of str
-        Metrics to be explained.
+        Metrics to be explained, under the rules that the first run sets and with its bots.
     sensitivity_games : int
         For each variant.
     """
@@ -155,7 +155,7 @@ def _head(head: Mapping[str, Any], path: Path) -> dict[str, Any]:
         if key not in head:
             raise InputError(f"key {key!r} is missing")
     game = find_game(head["game"])
-    found: dict[str, Any] = {"sensitivity": _words(head, "sensitivity")}
+    found: dict[str, Any] = _claims(head, path) | {"sensitivity": _words(head, "sensitivity")}
     for name in found["sensitivity"]:
         try:
             game.find_metric(name, game.rules.rules().players)
@@ -164,7 +164,7 @@ def _head(head: Mapping[str, Any], path: Path) -> dict[str, Any]:
     for key in ("multiverse_budget", "sensitivity_games"):
         if key in head:
             found[key] = _games(head, key)
-    return found | _claims(head, path)
+    return found
 
 
 def _claims(head: Mapping[str, Any], path: Path) -> dict[str, Any]:

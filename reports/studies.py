@@ -68,16 +68,26 @@ def claims_items(study: Study, out: Path, games: int | None, threads: int | None
 
 
 def sensitivity_items(study: Study, games: int | None, threads: int | None) -> list[Item]:
-    """What the study's metrics hang on, with the bots of its first run."""
+    """What the study's metrics hang on, under the rules that its first run sets and with its bots."""
     from reports.sensitivities import analyse
     from reports.sensitivity_items import SensitivityItem
 
     items: list[Item] = []
-    bots = study.sections[0].bots[0] if study.sections[0].bots else ""
+    first = study.sections[0]
+    bots = first.bots[0] if first.bots else ""
     played = min(games or study.sensitivity_games, study.sensitivity_games)
     for metric in study.sensitivity:
         with console.progress(f"what {metric} hangs on") as progress:
-            found = analyse(study.game, metric, 0.95, bots=bots, games=played, threads=threads, progress=progress)
+            found = analyse(
+                study.game,
+                metric,
+                0.95,
+                settings=first.set,
+                bots=bots,
+                games=played,
+                threads=threads,
+                progress=progress,
+            )
         console.tell(f"sensitivity of {metric}: {len(found.tornado)} changes")
         items.append(SensitivityItem(found, {}))
     return items
