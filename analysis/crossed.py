@@ -26,6 +26,7 @@ FEW_SHARDS = 20
 COLUMNS = ("term", "share", "low", "high")
 REST = "three options and more"
 _SINGULAR = 1e-9
+_ROUNDING = 1e-20  # squares of differences that rounding leaves
 _BOOTSTRAP_SEED = 20_260_401
 
 
@@ -90,6 +91,7 @@ def split(design: pd.DataFrame, sums: Sequence[ShardSums], level: float) -> pd.D
     values = np.array([point(s) for s in sums])
     noise = _noise(bases, sums)
     parts = np.maximum(sums_of_squares(blocks, values) - noise, 0.0)
+    parts[parts < _ROUNDING * float(values @ values)] = 0.0
     # a sample of the sample holds the chance of both
     draws = np.maximum(_squares(bases, _resampled(sums)) - 2 * noise, 0.0)
     draws = draws[draws.sum(axis=1) > 0]
@@ -99,7 +101,8 @@ def split(design: pd.DataFrame, sums: Sequence[ShardSums], level: float) -> pd.D
     tail = 50 * (1 - level)
     low, high = np.percentile(sampled, [tail, 100 - tail], axis=0)
     limits = {"low": np.minimum(low, shares), "high": np.maximum(high, shares)}
-    return pd.DataFrame({"term": [*blocks, REST], "share": shares, **limits}, columns=list(COLUMNS))
+    frame = pd.DataFrame({"term": [*blocks, REST], "share": shares, **limits}, columns=list(COLUMNS))
+    return frame if bases[-1].shape[1] else frame.iloc[:-1]  # two options leave nothing beyond their pair
 
 
 def _blocks(design: pd.DataFrame) -> dict[str, FloatArray]:
