@@ -44,6 +44,9 @@ class Claim:
         Options to sweep in the multiverse, each with its values.
     max_games, seed : int
         Games for each variant, at most.
+    part : bool
+        Whether it is one of several parts of its sentence, which holds if all of them do ("the shortest of all": shorter than
+        each other). Else it is a reading of the whole sentence.
     """
 
     id: str
@@ -64,6 +67,7 @@ class Claim:
     max_games: int = 100_000
     seed: int = 1
     caveat: str = ""
+    part: bool = False
 
     def variants(self, settings: Mapping[str, Setting] | None = None, bots: str = "") -> tuple[Variant, ...]:
         """The variant and, if there is one, the baseline, in a universe of other rulings and bots.

@@ -47,6 +47,7 @@ _CLAIM = {
     "baseline": dict,
     "direction": str,
     "margin": (float, str),
+    "part": bool,
     **_SHARED,
 }
 _NEEDED = ("id", "sentence", "metric", "direction", "margin")
@@ -168,6 +169,7 @@ def _build(game: Game, data: Mapping[str, Any], common: Mapping[str, Setting]) -
         set=common,
         variant=data.get("variant", {}),
         baseline=data.get("baseline"),
+        part=data.get("part", False),
         **_common(game, data),
     )
 

@@ -105,6 +105,8 @@ def _checked(row: Any) -> dict[str, Any]:
     found["games"] = int(found["games"])
     for name in _COUNTS:
         found[name] = None if row[name] is None or math.isnan(float(row[name])) else int(row[name])
-    if not all(isinstance(found[name], str) for name in set(VERDICT_COLUMNS) - {*_NUMBERS, *_COUNTS}):
+    if not all(isinstance(found[name], str) for name in set(VERDICT_COLUMNS) - {*_NUMBERS, *_COUNTS, "part"}):
         raise TypeError("a text is missing")
+    if not isinstance(found["part"], bool):
+        raise TypeError("'part' is neither true nor false")
     return found

@@ -81,6 +81,7 @@ VERDICT_COLUMNS = (
     "method",
     "source",
     "caveat",
+    "part",
     "note",
 )
 
@@ -117,6 +118,7 @@ def verdict_row(v: Verdict) -> dict[str, Any]:
         "method": v.estimate.method,
         "source": v.claim.source,
         "caveat": v.claim.caveat,
+        "part": v.claim.part,
         "note": v.note,
     }
 
@@ -128,45 +130,69 @@ def settings_text(settings: Mapping[str, Setting]) -> str:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How the readings of one sentence agree.
+    """How the claims of one sentence agree.
 
     Attributes
     ----------
     sentence : str
     by_verdict : mapping
         Verdict -> ids of the claims with it.
+    parts : bool
+        Whether the claims are parts of the sentence, which must all hold; else each reads all of it.
     """
 
     sentence: str
     by_verdict: Mapping[str, tuple[str, ...]]
+    parts: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of claims."""
+        return sum(map(len, self.by_verdict.values()))
 
     @property
     def verdict(self) -> str:
-        """``agree``, ``disagree``, or ``open`` while none contradicts another but some are undecided."""
-        if self.by_verdict["supported"] and self.by_verdict["refuted"]:
+        """Of parts: ``supported``, ``refuted`` or ``undecided``.
+
+        Of readings: ``agree``, ``disagree``, or ``open`` while none contradicts another but some are undecided.
+        """
+        some = {name for name, ids in self.by_verdict.items() if ids}
+        if self.parts:
+            return next(name for name in ("refuted", "undecided", "supported") if name in some)
+        if {"supported", "refuted"} <= some:
             return "disagree"
-        return "open" if self.by_verdict["undecided"] else "agree"
+        return "open" if "undecided" in some else "agree"
 
     @property
     def text(self) -> str:
         """The agreement in words."""
-        count = sum(map(len, self.by_verdict.values()))
         parts = [f"{name}: {', '.join(ids)}" for name, ids in self.by_verdict.items() if ids]
         said = "; ".join(parts)
+        if self.parts:
+            return self._of_parts(said)
         if self.verdict == "agree":
-            return f"all {count} readings agree: {next(name for name, ids in self.by_verdict.items() if ids)}"
+            return f"all {self.count} readings agree: {next(name for name, ids in self.by_verdict.items() if ids)}"
         if self.verdict == "disagree":
-            return f"the {count} readings do not agree, so the answer hangs on what the sentence means ({said})"
+            return f"the {self.count} readings do not agree, so the answer hangs on what the sentence means ({said})"
         if len(parts) == 1:
-            return f"all {count} readings are undecided"
-        return f"no reading contradicts another, but not all {count} are decided ({said})"
+            return f"all {self.count} readings are undecided"
+        return f"no reading contradicts another, but not all {self.count} are decided ({said})"
+
+    def _of_parts(self, said: str) -> str:
+        if self.verdict == "supported":
+            return f"supported: all {self.count} parts hold"
+        if self.verdict == "refuted":
+            return f"refuted, as all {self.count} parts would have to hold ({said})"
+        return f"undecided: no part is refuted, but not all {self.count} are decided ({said})"
 
 
 def agreements(frame: pd.DataFrame) -> list[Agreement]:
-    """The agreement of every sentence that several claims of a `verdict_frame` read."""
+    """The agreement of every sentence with several claims in a `verdict_frame`: of its readings, and of its parts."""
     found = []
-    for sentence, rows in frame.groupby("sentence", sort=False):
-        if len(rows) > 1:
-            ids = {name: tuple(rows.loc[rows["verdict"] == name, "claim"]) for name in VERDICTS}
-            found.append(Agreement(str(sentence), ids))
+    for sentence, whole in frame.groupby("sentence", sort=False):
+        for part in (False, True):
+            rows = whole[whole["part"].astype(bool) == part]
+            if len(rows) > 1:
+                ids = {name: tuple(rows.loc[rows["verdict"] == name, "claim"]) for name in VERDICTS}
+                found.append(Agreement(str(sentence), ids, part))
     return found

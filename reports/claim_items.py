@@ -49,17 +49,16 @@ class ClaimsItem(Item):
         parts = [f"{counts.get(name, 0)} {name}" for name in VERDICTS]
         many = f"{len(frame)} claims were checked" if len(frame) > 1 else "One claim was checked"
         made: list[Sentence] = [(f"{many}: {', '.join(parts)}.",)]
-        shared = {agreement.sentence: agreement for agreement in agreements(frame)}
+        shared = {(agreement.sentence, agreement.parts): agreement for agreement in agreements(frame)}
         told = set()
         for v in self.verdicts:
-            if v.claim.sentence in told:
-                continue
-            told.add(v.claim.sentence)
-            agreement = shared.get(v.claim.sentence)
-            if agreement:
-                made.append((f"“{v.claim.sentence}” {agreement.text[0].upper()}{agreement.text[1:]}.",))
-            else:
+            key = (v.claim.sentence, v.claim.part)
+            agreement = shared.get(key)
+            if agreement is None:
                 made.append((f"“{v.claim.sentence}” {v.verdict.capitalize()} (", Code(v.claim.id), ")."))
+            elif key not in told:
+                made.append((f"“{v.claim.sentence}” {agreement.text[0].upper()}{agreement.text[1:]}.",))
+            told.add(key)
         return made
 
     def tables(self) -> Sequence[Table]:

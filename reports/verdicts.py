@@ -13,9 +13,9 @@ from analysis.check import Notify, check_claims
 from analysis.claim import Claim
 from analysis.multiverse import Multiverse, run_multiverse
 from analysis.verdicts import VERDICTS, Verdict, agreements, verdict_frame
-from reports import console
+from reports import console, numbers
 from reports.claim_items import ClaimsItem, MultiverseItem
-from reports.claim_parts import more_games
+from reports.claim_parts import claimed, estimate_text, more_games, unit_of
 from reports.parts import Item
 from reports.saving import save_panel
 
@@ -95,11 +95,11 @@ def _print_verdict(v: Verdict) -> None:
     console.out(Text.assemble((v.claim.id, "bold"), "  ", (v.verdict, _STYLE[v.verdict]), f"  {v.claim.sentence}"))
     if v.claim.reading:
         console.out(f"  read as: {v.claim.reading}")
-    n = console.number
-    console.out(f"  {v.claim.formula}")
-    limits = f"{n(v.estimate.low)} … {n(v.estimate.high)}"
-    value = f"{n(v.estimate.value) or 'no case'} ({100 * v.estimate.level:g} %: {limits})"
-    console.out(f"  {value} {v.claim.metric.unit}, {v.games:,} games a variant, {v.bots}")
+    console.out(f"  {v.claim.theta}: claimed {claimed(v.claim)}")
+    value, limits = estimate_text(v.estimate.value, v.estimate.low, v.estimate.high, unit_of(v.claim))
+    unit = "" if numbers.is_share(unit_of(v.claim)) else f" {v.claim.metric.unit}"
+    found = f"{value}{unit} ({100 * v.estimate.level:g} %: {limits})" if limits else "no case"
+    console.out(f"  found {found}; {v.games:,} games a variant, bots {v.bots}")
     if v.needed is not None:
         console.out(f"  {more_games(v)}")
     for name, text in (("mind", v.claim.caveat), ("note", v.note)):

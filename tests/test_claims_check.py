@@ -213,6 +213,29 @@ def test_readings_of_one_sentence_are_said_to_agree_or_not(
     assert words in agreement.text
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "kind", "words"),
+    [
+        (("supported", "supported"), "supported", "supported: all 2 parts hold"),
+        (
+            ("supported", "refuted", "undecided"),
+            "refuted",
+            "refuted, as all 3 parts would have to hold (supported: r0; refuted: r1;",
+        ),
+        (("supported", "undecided"), "undecided", "undecided: no part is refuted, but not all 2 are decided"),
+    ],
+)
+def test_a_sentence_of_several_parts_holds_if_all_of_them_do(
+    shorter: Claim, verdicts: tuple[str, ...], kind: str, words: str
+) -> None:
+    found = [a_verdict(replace(shorter, part=True), f"r{i}", verdict) for i, verdict in enumerate(verdicts)]
+    reading = a_verdict(shorter, "reading", "supported")
+    (agreement,) = agreements(verdict_frame([*found, reading]))
+    assert agreement.parts
+    assert agreement.verdict == kind
+    assert words in agreement.text
+
+
 # --- real games -------------------------------------------------------------------------------------------------------
 
 

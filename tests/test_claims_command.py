@@ -51,7 +51,7 @@ def test_verdicts_for_people_say_how_the_claim_was_read_and_what_it_would_take(k
     done = kozyr("check", claims_file(tmp_path / "c.toml", OPEN, reading), "--claim", "open")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("open  undecided  Seven rule 4")
-    assert "  rounds(seven=nothing) - rounds(seven=skip) > 0" in lines
+    assert "  rounds(seven=nothing) - rounds(seven=skip): claimed > 0" in lines
     assert "  read as: As turns." in lines
     assert "  mind: Games differ." in lines
     assert any("more games" in line for line in lines)
