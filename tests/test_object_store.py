@@ -91,7 +91,7 @@ def test_a_run_there_is_not_overwritten_and_damage_is_named(store: str) -> None:
 
 
 def start(url: str, *more: str) -> subprocess.Popen[bytes]:
-    words = ["simulate", "bank", "--games", "300000", "--threads", "1", "--out", url, *more]
+    words = ["simulate", "bank", "--games", "50000000", "--threads", "1", "--out", url, *more]
     return subprocess.Popen([sys.executable, str(ROOT / "cli.py"), *words], stderr=subprocess.PIPE, env=os.environ)
 
 

@@ -114,6 +114,7 @@ BOTS = (
                 "never",
                 "never",
                 NEVER,
+                high=GOAL - 1,
             ),
             ShareOption("conceal", "variant", "probability of concealing a bust", "0"),
         ),
