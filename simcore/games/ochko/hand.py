@@ -40,11 +40,10 @@ def rank_of(entry):
 def total_of(acc, cards, either, pair):
     """Total of a hand from the sum of its entries (points, and aces from `ONE_ACE` on)."""
     total = acc & TOTAL_BITS
-    if acc >= ONE_ACE:
-        if either and total <= GOAL - 10:
-            total += 10
-        if pair and cards == 2 and acc >= 2 * ONE_ACE:
-            total = GOAL
+    if either and acc >= ONE_ACE and total <= GOAL - 10:
+        total += 10
+    if pair and cards == 2 and acc >= 2 * ONE_ACE:
+        total = GOAL
     return total
 
 

@@ -22,7 +22,7 @@ from simcore.jit import inlined, part
 from simcore.log import emit
 from simcore.streams import LOW, S32, next64, settle, shuffle
 
-BLOCK = 8
+BLOCK = 16
 """Cards shuffled at a time; even, as a random word serves two."""
 
 _VALUES = np.array(VALUES)
