@@ -490,5 +490,25 @@ def exact(game: GameArg, set_: SetOpt = None, format_: FormatOpt = Format.table)
     exactly.show(game, settings_of(set_), format_)
 
 
+@app.command(
+    help="Measure Kozyr on this machine: against C, plain Python, OpenSpiel, RLCard, and against itself.\n\n"
+    "Without --quick it takes some ten minutes. Exit code 0 whatever the speed, as that depends on what else the machine"
+    " does; 1 only if the kernel and the C program do not play the same game.\n\n"
+    "Example: kozyr bench --quick --only floor"
+)
+def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter measurements; no compilations.")] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="Measure this yardstick; give it once a yardstick."),
+    ] = None,
+    format_: FormatOpt = Format.table,
+) -> None:
+    from reports.bench import measure, table
+
+    held = table.bench(only or [], measure.QUICK if quick else measure.FULL, format_)
+    raise typer.Exit(0 if held else 1)
+
+
 if __name__ == "__main__":
     app()

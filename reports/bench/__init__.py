@@ -1,0 +1,1 @@
+"""Yardsticks of speed, measured side by side on the machine at hand: ``kozyr bench``."""
