@@ -150,18 +150,40 @@ def play_multiverse(
 
 
 def _show(found: Multiverse, form: str) -> None:
-    columns = ["bots", "settings", "verdict", "estimate", "low", "high", "games", "shift"]
-    if form != "table":
-        console.print_frame(found.frame, form, columns)
+    if form in ("csv", "json"):
+        console.print_frame(found.frame, form, [])
+        return
+    columns = ["bots", "settings", "verdict", "estimate", "interval", "games", "shift"]
+    if form == "md":
+        console.print_frame(_readable(found), form, columns)
         return
     console.out(f"{found.claim.id}: {found.claim.sentence}")
-    console.out(f"  {found.claim.formula}")
-    shown = found.frame.assign(settings=found.frame["settings"].replace("", "(as it stands)"))
-    console.print_frame(shown, form, columns)
+    console.out(f"  {found.claim.theta}: claimed {claimed(found.claim)}")
+    console.print_frame(_readable(found), form, columns)
     how = "rulings crossed" if found.crossed else "one ruling at a time"
     summary = ", ".join(f"{count} {name}" for name, count in found.counts().items())
     console.out(f"  {len(found.frame)} universes ({how}, at most {found.games:,} games a variant): {summary}")
     _show_flips(found)
+
+
+def _readable(found: Multiverse) -> pd.DataFrame:
+    """The universes with their numbers in the units that people read."""
+    frame, unit = found.frame, unit_of(found.claim)
+    rows = zip(frame["estimate"], frame["low"], frame["high"], strict=True)
+    texts = [estimate_text(value, low, high, unit) for value, low, high in rows]
+    return frame.assign(
+        settings=frame["settings"].replace("", "(as it stands)"),
+        estimate=[value for value, _ in texts],
+        interval=[limits for _, limits in texts],
+        shift=[_shift(value, found) for value in frame["shift"]],
+    )
+
+
+def _shift(value: float, found: Multiverse) -> str:
+    """How far a choice moves the number, to the digits that the claim's own interval supports."""
+    unit = unit_of(found.claim)
+    places = numbers.places_for(unit, *found.frame[["low", "high"]].median())
+    return numbers.amount(value, numbers.difference_unit(unit), places, signed=True)
 
 
 def _show_flips(found: Multiverse) -> None:
@@ -173,7 +195,7 @@ def _show_flips(found: Multiverse) -> None:
     for _, row in flipping.iterrows():
         console.out(
             f"  flipped with {row['choice']}: {row['flipped']} of {row['universes']} universes;"
-            f" it moves the number by {console.number(row['mean_shift'])}"
+            f" it moves the number by {_shift(row['mean_shift'], found)}"
         )
 
 
