@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -11,6 +12,7 @@ from reports.figures import chart as drawing
 from reports.parts import Cell, Column, Panel, Picture, Table
 from reports.tables import MOST_ROWS
 from reports.view import View
+from simcore.options import Rules
 
 ACTIONS = ("stop", "draw", "draw blind")
 LETTERS = ("S", "D", "B")
@@ -21,22 +23,54 @@ def strategy_charts(view: View) -> Picture | None:
     """The chart of each variant's rules, where they have more than one between them, or the run has but one variant."""
     if view.words.chart is None:
         return None
-    found: dict[str, tuple[pd.DataFrame, list[str]]] = {}
+    found: dict[str, tuple[pd.DataFrame, list[Rules]]] = {}
     for i in view.drawn:
         rules = view.run.manifest.variants[i].rules
         frame = view.words.chart(rules)
-        shown = ", ".join(f"{name}={value}" for name, value in rules.changes().items()) or "default rules"
-        found.setdefault(frame.to_csv() + frame.attrs["against"], (frame, []))[1].append(shown)
+        found.setdefault(frame.to_csv() + frame.attrs["against"], (frame, []))[1].append(rules)
     if len(found) < 2 <= len(view.labels):
         return None
-    charts = [_chart(frame, names[0]) for frame, names in found.values()]
-    said = "; ".join(f"{one.label}: {_said(one)}" for one in charts)
-    against = [f"with {names[0]}, against {frame.attrs['against']}" for frame, names in found.values()]
-    frame = pd.concat([f.reset_index().assign(rules=names[0]) for f, names in found.values()], ignore_index=True)
-    panel = Panel("", f"Strategy charts. {said}", partial(drawing.strategy, charts, ACTIONS, LETTERS))
-    caption = "What to do, by own total (rows) and the banker's card (columns): S stop, D draw, B draw blind. "
-    caption += "Below the rows shown: draw. " + "In turn: " + "; ".join(against) + "."
-    return Picture("strategy", "The best response, as a chart", caption, (panel,), frame, _command(view))
+    names = _names([rules for _, rules in found.values()])
+    frames = [frame for frame, _ in found.values()]
+    panels = tuple(_panel(frame, name) for frame, name in zip(frames, names, strict=True))
+    said = [f"{letter} {action}" for letter, action in zip(LETTERS, ACTIONS, strict=True) if _has(frames, action)]
+    caption = f"What to do, by own total (rows) and the banker's card (columns): {', '.join(said)}. "
+    caption += "Totals below the rows shown: draw. The banker stands on the total that leaves such a punter least."
+    whole = pd.concat([f.reset_index().assign(rules=name) for f, name in zip(frames, names, strict=True)])
+    return Picture(
+        "strategy",
+        "The best response, as a chart",
+        caption,
+        panels,
+        whole.reset_index(drop=True),
+        _command(view),
+    )
+
+
+def _panel(frame: pd.DataFrame, name: str) -> Panel:
+    drawn = _chart(frame)
+    title = f"{name}, against {frame.attrs['against']}"
+    return Panel(
+        title, f"Strategy chart with {title}: {_said(drawn)}", partial(drawing.strategy, drawn, ACTIONS, LETTERS)
+    )
+
+
+def _has(frames: Sequence[pd.DataFrame], action: str) -> bool:
+    return any((frame == action).any(axis=None) for frame in frames)
+
+
+def _names(groups: Sequence[Sequence[Rules]]) -> list[str]:
+    """What sets each group of rules apart from the others: the values of options that not every group has alike."""
+    every = [rules for group in groups for rules in group]
+    if len(groups) == 1:
+        changed = every[0].changes()
+        return [", ".join(f"{name}={value}" for name, value in changed.items()) or "default rules"]
+    values = {name: [[r[name] for r in group] for group in groups] for name in every[0]}
+    apart = {name: held for name, held in values.items() if any(set(one) != set(held[0]) for one in held)}
+    return [
+        ", ".join(f"{name}={' or '.join(map(str, dict.fromkeys(held[k])))}" for name, held in apart.items())
+        for k in range(len(groups))
+    ]
 
 
 def _command(view: View) -> str:
@@ -46,7 +80,7 @@ def _command(view: View) -> str:
     )
 
 
-def _chart(frame: pd.DataFrame, label: str) -> drawing.StrategyChart:
+def _chart(frame: pd.DataFrame) -> drawing.StrategyChart:
     """The chart without its lowest rows, in which everybody draws; high totals first."""
     rows: list[tuple[str, tuple[str, ...]]] = []
     for soft in (False, True):
@@ -56,7 +90,7 @@ def _chart(frame: pd.DataFrame, label: str) -> drawing.StrategyChart:
         kept = part.iloc[first:][::-1]
         rows += [(str(name), tuple(line)) for name, line in zip(kept.index, kept.to_numpy().tolist(), strict=True)]
     names, cells = zip(*rows, strict=True)
-    return drawing.StrategyChart(label, names, tuple(map(str, frame.columns)), cells)
+    return drawing.StrategyChart(names, tuple(map(str, frame.columns)), cells)
 
 
 def _said(chart: drawing.StrategyChart) -> str:

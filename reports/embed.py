@@ -1,8 +1,10 @@
-"""Replays inside a page: events as rows of small numbers that point into tables of keys and values."""
+"""What a page holds packed: replays, as rows of small numbers that point into tables of keys and values, and long tables."""
 
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -42,7 +44,16 @@ def decode(data: Mapping[str, Any], name: str) -> Iterable[dict[str, Any]]:
         yield {key: data["values"][v] for key, v in zip(data["keys"][k], found, strict=True)}
 
 
-def script_json(data: Any) -> str:
-    """JSON that may stand inside a script element: nothing in it can end the element, or be read as mark-up."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+def pack(text: str) -> str:
+    """Text packed without loss (RFC 1950, then base 64): nothing in it can end an element, or be read as mark-up."""
+    return b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
+
+
+def unpack(packed: str) -> str:
+    """The inverse of `pack`; the page's script does the same."""
+    return zlib.decompress(b64decode(packed)).decode()
+
+
+def packed_json(data: Any) -> str:
+    """A JSON document, packed."""
+    return pack(json.dumps(data, separators=(",", ":"), ensure_ascii=True))

@@ -76,6 +76,22 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Steps:
+    """A histogram of gains with so much of its mass on few values that it is drawn as cumulative shares.
+
+    Attributes
+    ----------
+    axis : str
+        What is drawn across.
+    per : int
+        Values are divided by it.
+    """
+
+    axis: str
+    per: int = 1
+
+
+@dataclass(frozen=True)
 class GameWords:
     """What a report says about a game.
 
@@ -89,6 +105,8 @@ class GameWords:
         The metric of games stopped without a winner.
     seats : mapping
         Vector metrics by seat that have a fair value, with a title; empty: all that there are.
+    steps : mapping
+        Histograms of gains that are drawn as steps instead of densities.
     profiles, endings, grids
         Further pictures.
     chart : callable, optional
@@ -101,6 +119,7 @@ class GameWords:
     length: Told | None = None
     capped: str = ""
     seats: dict[str, str] = field(default_factory=dict)
+    steps: Mapping[str, Steps] = field(default_factory=dict)
     profiles: tuple[Profile, ...] = ()
     endings: tuple[Endings, ...] = ()
     grids: tuple[Grid, ...] = ()
@@ -149,6 +168,7 @@ _OCHKO = GameWords(
     compare=_ochko_compare,
     length=Told("circles", "a session lasts {value} circles"),
     capped="capped_games",
+    steps={"session_gain": Steps("banker's net gain of a session, in stakes of his", 10)},
     endings=(
         Endings(
             "sessions",

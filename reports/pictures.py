@@ -10,12 +10,15 @@ import pandas as pd
 from analysis.results import Distribution, distribution
 from reports import numbers
 from reports.charts import strategy_charts
-from reports.figures import curves, dots, forest
-from reports.games import Endings, Profile
+from reports.figures import curves, dots, forest, style
+from reports.games import Endings, Profile, Steps
 from reports.maps import place_map
 from reports.parts import Panel, Picture
 from reports.view import View, seat_name, title_of
 from simcore.metrics import Histogram, Metric
+
+MOST = 0.99
+"""Gains drawn as steps end where each variant has so large a share of them."""
 
 
 def pictures(view: View) -> list[Picture]:
@@ -149,17 +152,36 @@ def _seat_panel(view: View, frame: pd.DataFrame, name: str, title: str) -> Panel
 
 
 def scores(view: View) -> Picture | None:
-    """Ridgelines of all histograms of points and gains."""
+    """Ridgelines of all histograms of points and gains; cumulative shares of those that are declared as steps."""
     found = [h for h in view.run.game.histograms if h.drawn and h.is_score]
-    made = [_ridge_panel(view, h) for h in found]
+    steps = view.words.steps
+    made = [_steps_panel(view, h, steps[h.name]) if h.name in steps else _ridge_panel(view, h) for h in found]
     kept = [(panel, frame) for panel, frame in made if panel is not None]
     if not kept:
         return None
     frame = pd.concat([frame for _, frame in kept], ignore_index=True)
-    caption = f"Dashed: {view.baseline}. " if len(view.labels) > 1 else ""
-    caption += "Spikes higher than their row are cut. " + _overflow(view, found) + view.omitted
+    caption = " ".join(filter(None, (_ridge_caption(view, found), _steps_caption(view, found), _overflow(view, found))))
+    caption += view.omitted
     panels = tuple(panel for panel, _ in kept)
     return Picture("scores", "How scores spread", caption, panels, frame, view.play_command)
+
+
+def _ridge_caption(view: View, found: list[Histogram]) -> str:
+    if all(h.name in view.words.steps for h in found):
+        return ""
+    return (f"Dashed: {view.baseline}. " if len(view.labels) > 1 else "") + "Spikes higher than their row are cut."
+
+
+def _steps_caption(view: View, found: list[Histogram]) -> str:
+    if not any(h.name in view.words.steps for h in found):
+        return ""
+    grey = f" Grey: {view.baseline}." if len(view.drawn) > style.OVERLAY else ""
+    return f"Steps: how many of all gain no more than the number below; the largest in a hundred are left out.{grey}"
+
+
+def _steps_panel(view: View, histogram: Histogram, declared: Steps) -> tuple[Panel | None, pd.DataFrame]:
+    panel, frame = _ecdf_panel(view, histogram, declared.axis, declared.per, MOST)
+    return (panel if len(frame) else None), frame
 
 
 def _ridge_panel(view: View, histogram: Histogram) -> tuple[Panel | None, pd.DataFrame]:
@@ -208,20 +230,26 @@ def lengths(view: View) -> Picture | None:
     return Picture("lengths", "How long it takes", caption, tuple(p for p, _ in made), frame, view.play_command)
 
 
-def _ecdf_panel(view: View, histogram: Histogram) -> tuple[Panel, pd.DataFrame]:
+def _ecdf_panel(
+    view: View, histogram: Histogram, axis: str = "", per: int = 1, most: float = 1.0
+) -> tuple[Panel, pd.DataFrame]:
+    """Cumulative shares, up to where each variant has reached a share of `most`; values are divided by `per`."""
+    found = [distribution(view.run, histogram.name, i) for i in view.drawn]
+    shares = [(d.below + np.cumsum(d.counts)) / max(d.below + int(d.counts.sum()) + d.above, 1) for d in found]
+    ends = [int(np.searchsorted(y, min(most, float(y[-1])))) + 1 for y in shares]
     records, made, said = [], [], []
-    for i in view.drawn:
-        found = distribution(view.run, histogram.name, i)
-        whole = found.below + int(found.counts.sum()) + found.above
-        y = (found.below + np.cumsum(found.counts)) / max(whole, 1)
-        kept = slice(0, int(np.searchsorted(y, y[-1] if len(y) else 1.0)) + 1)
-        made.append(curves.Curve(view.labels[i], found.values[kept], 100 * y[kept], i))
-        said.append(f"{view.labels[i]}: median {_quantile(found, 0.5)}, nine tenths within {_quantile(found, 0.9)}")
-        data = {"variant": view.labels[i], "histogram": histogram.name, "value": found.values[kept], "share": y[kept]}
+    for i, d, y, end in zip(view.drawn, found, shares, ends, strict=True):
+        kept = slice(0, max(ends) if most < 1 else end)
+        x = d.values[kept] / per if per != 1 else d.values[kept]
+        made.append(curves.Curve(view.labels[i], x, 100 * y[kept], i))
+        median, ninety = (numbers.plain(_quantile(d, share) / per, int(per > 1)) for share in (0.5, 0.9))
+        said.append(f"{view.labels[i]}: median {median}, nine tenths within {ninety}")
+        data = {"variant": view.labels[i], "histogram": histogram.name, "value": x, "share": y[kept]}
         records.append(pd.DataFrame(data))
     reference = view.drawn.index(view.base)
-    draw = partial(curves.lines, made, reference, histogram.meaning, "% with no more", steps=True)
-    return Panel(histogram.meaning, f"{histogram.meaning}. {'; '.join(said)}", draw), pd.concat(records)
+    draw = partial(curves.lines, made, reference, axis or histogram.meaning, "% with no more", steps=True)
+    title = axis or histogram.meaning
+    return Panel(title, f"{title}. {'; '.join(said)}", draw), pd.concat(records)
 
 
 # --- course and ends --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.embed import Events, encode, script_json
+from reports.embed import Events, encode, pack, packed_json
 from reports.parts import Cell, Code, Gloss, Sentence, Table
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from reports.document import Chapter, DrawnPicture
 
 _TEMPLATES = Path(__file__).parent / "templates"
+LONG = 60
+"""Rows from which on a folded table is kept packed until it is opened, and is left out on paper."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
 
 
@@ -32,7 +34,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.tests["code"] = lambda part: isinstance(part, Code)
+    environment.tests["long"] = lambda table: table.folded and len(table.rows) >= LONG
     environment.filters["raw_value"] = raw_value
+    environment.filters["pack"] = pack
     return environment
 
 
@@ -50,7 +54,7 @@ def html(title: str, text: str, chapters: Sequence[Chapter]) -> str:
         chapters=chapters,
         glosses=_glosses(chapters),
         css=_asset("report.css"),
-        games_json=script_json(encode(_games_by_id(chapters))) if any(c.games for c in chapters) else "",
+        games=packed_json(encode(_games_by_id(chapters))) if any(c.games for c in chapters) else "",
         scripts=_scripts(chapters),
     )
 

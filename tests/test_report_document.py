@@ -14,7 +14,7 @@ from report_cases import HOSTILE, section, single, trumps, write_trumps
 from analysis.tables import summary
 from reports.commands import play_command
 from reports.document import write_report
-from reports.embed import decode, encode, script_json
+from reports.embed import decode, encode, pack, packed_json, unpack
 from reports.items import RunItem
 from reports.numbers import NARROW
 from reports.parts import words
@@ -41,6 +41,11 @@ class Page(HTMLParser):
         self.ids += [found["id"] or ""] if "id" in found else []
         self.links += [found["href"] or ""] if "href" in found and tag == "a" else []
         self.sources += [v or "" for k, v in attrs if k in ("src", "srcset", "data", "action", "poster")]
+
+
+def unpacked(text: str) -> str:
+    """All that a page keeps packed: the rows of its long tables."""
+    return "".join(unpack(packed) for packed in re.findall(r'data-packed="([^"]*)"', text))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +76,7 @@ def test_the_answer_comes_first_with_the_numbers_of_the_tables(page: Path) -> No
 
 
 def test_the_table_holds_the_unrounded_numbers(page: Path) -> None:
-    values = set(re.findall(r'data-value="([^"]*)"', page.read_text()))
+    values = set(re.findall(r'data-value="([^"]*)"', unpacked(page.read_text())))
     for value in summary(trumps())["value"].dropna():
         assert repr(float(value)) in values
 
@@ -92,6 +97,7 @@ def test_hostile_words_stay_words(page: Path, tmp_path: Path) -> None:
     assert found.tags.count("script") == plain.tags.count("script")
     assert found.tags.count("style") == plain.tags.count("style")
     assert not any("javascript:" in link for link in found.links)
+    assert "<script" not in unpacked(text)
     markdown = (tmp_path / "report.md").read_text()
     assert "<script>" not in markdown.replace("\\<script\\>", "")
     assert "[link](javascript" not in markdown
@@ -103,8 +109,11 @@ def test_hostile_labels_of_a_run_stay_words(tmp_path: Path) -> None:
     run.manifest = run.manifest.__class__(**{**vars(run.manifest), "variants": variants, "command": HOSTILE})
     page = write_report("Labels", "", [RunItem(None, run, "1", ())], tmp_path)[0]
     text = page.read_text()
-    assert "<script>alert" not in text
-    assert "alert(1)" in text
+    rows = unpacked(text)
+    for part in (text, rows):
+        assert "<script>alert" not in part
+        assert "&lt;script&gt;alert(1)" in part
+    assert set(Page(rows).tags) <= {"tr", "th", "td", "a", "code", "small"}
     for svg in (tmp_path / "files").glob("*.svg"):
         assert "<script>" not in svg.read_text()
 
@@ -144,7 +153,9 @@ def test_ten_variants_stay_below_five_megabytes(tmp_path: Path) -> None:
     run = simulate("bank", 250, vary={"trumps": None, "seven": ["skip", "nothing"]}, bots="random", seed=4)
     assert len(run.manifest.variants) == 10
     page = write_report("Ten", "", [RunItem(None, run, "1", ())], tmp_path, ("html",))[0]
-    assert page.stat().st_size < 5_000_000
+    assert page.stat().st_size < 1_500_000
+    assert page.read_text().count("<svg") > 15
+    assert len(unpacked(page.read_text())) > page.stat().st_size
 
 
 def test_two_runs_with_one_name_get_addresses_of_their_own(tmp_path: Path) -> None:
@@ -225,12 +236,15 @@ def test_long_games_are_shortened_at_the_borders_of_their_rounds() -> None:
 
 def test_embedded_events_come_back_and_cannot_end_their_element() -> None:
     games = {"a": [{"event": "x", "cards": ["Ts"], "n": 3}, {"event": "</script>", "n": None}], "b": [{"event": "x"}]}
-    data = encode(games)
-    text = script_json(data)
-    assert "<" not in text
-    assert ">" not in text
-    back = json.loads(text)
+    text = packed_json(encode(games))
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", text)
+    back = json.loads(unpack(text))
     assert {name: list(decode(back, name)) for name in games} == games
+
+
+@pytest.mark.parametrize("text", ["", "a", HOSTILE, "козир ♠" * 1000])
+def test_what_is_packed_comes_back(text: str) -> None:
+    assert unpack(pack(text)) == text
 
 
 def test_sentences_compose_what_was_found() -> None:

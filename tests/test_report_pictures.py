@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ from report_cases import single, trumps
 
 from analysis.tables import compare, summary
 from reports import numbers
-from reports.figures import style
+from reports.figures import slim, style
 from reports.parts import Picture
 from reports.pictures import pictures
 from reports.view import View
@@ -157,3 +159,31 @@ def test_svg_has_its_own_ids_and_the_colours_of_the_page() -> None:
     assert "var(--ink)" in made
     assert style.INK not in made
     assert "<text" in made
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("M 1 2 \nL 3 2 \nL 3 5 \nz\n", "M1 2H3V5z"),
+        ("M 0 3 \nC 0.79 3 1.55 2.68 2.12 2.12 \nL 2.12 7 \n", "M0 3C0.79 3 1.55 2.68 2.12 2.12V7"),
+        ("M 1 2 \nL 1 2 \nz \nL 1 5", "M1 2H1zL1 5"),
+    ],
+)
+def test_paths_are_written_shorter_and_lead_the_same_way(long: str, short: str) -> None:
+    assert slim.short_path(long) == short
+
+
+def test_a_slim_drawing_keeps_all_that_is_seen() -> None:
+    """Words, and paths and markers that have a colour: as many as matplotlib wrote, in the same order."""
+    from io import StringIO
+
+    with style.styled():
+        figure = drawn(picture("forest"), 0)
+        buffer = StringIO()
+        figure.savefig(buffer, format="svg")
+        raw = style.raw_svg(figure)
+    whole = buffer.getvalue()
+    assert len(raw) < 0.8 * len(whole)
+    for pattern in (r"<text[^>]*>([^<]+)<", r"<use[^>]* x=\"([0-9]+)", r"(stroke): ?#"):
+        assert re.findall(pattern, raw) == re.findall(pattern, whole)
+    assert ElementTree.fromstring(raw).tag.endswith("svg")  # noqa: S314

@@ -15,6 +15,8 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from reports.figures.slim import slim
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -126,9 +128,8 @@ def raw_svg(figure: Figure) -> str:
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
     text = _COMMENT.sub("", _METADATA.sub("", text[text.index("<svg") :]))
-    text = _GROUP.sub("<g", text.replace("'DejaVu Sans'", "system-ui"))
-    text = _TAG.sub(lambda tag: _DIGITS.sub(r"\1", tag[0]), text)
-    return re.sub(r"\n\s*", "\n", text)
+    text = _TAG.sub(lambda tag: _DIGITS.sub(r"\1", tag[0]), _GROUP.sub("<g", text))
+    return slim(text, "system-ui, sans-serif")
 
 
 def inline_svg(svg: str, prefix: str, alt: str) -> str:

@@ -1,7 +1,29 @@
 "use strict";
-// Sorting, copying and hints. The page reads whole without any of it.
+// Sorting, copying and hints. But for long folded tables and games the page reads whole without any of it.
+// What is packed is deflated text (RFC 1950) in base 64.
+window.kozyrUnpack = async (packed) => {
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+};
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // --- long tables: unpacked when they are opened
+  const fill = async (body) => {
+    const packed = body.dataset.packed;
+    delete body.dataset.packed;
+    try {
+      body.innerHTML = await window.kozyrUnpack(packed);
+      hint(body);
+    } catch {
+      body.insertRow().insertCell().textContent = "This browser cannot unpack the table; the command below prints its numbers.";
+    }
+  };
+  for (const fold of all("details.fold")) {
+    const open = () => { if (fold.open) all("tbody[data-packed]", fold).forEach(fill); };
+    fold.addEventListener("toggle", open);
+    open();
+  }
 
   // --- sorting: numbers by their exact value, blanks last
   const value = (cell) => cell.dataset.value ?? cell.textContent.trim();
@@ -94,7 +116,7 @@
     tip.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - size.width - 8))}px`;
     tip.style.top = `${below ? at.bottom + 6 : Math.max(8, at.top - size.height - 6)}px`;
   };
-  for (const link of all("a.metric")) {
+  const hint = (root) => all("a.metric", root).forEach((link) => {
     link.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") show(link); });
     link.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
     link.addEventListener("focus", () => show(link));
@@ -107,14 +129,15 @@
         document.querySelector("#metrics details").open = true;
       }
     });
-  }
+  });
+  hint(document);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   document.addEventListener("scroll", () => { if (owner) show(owner); }, { passive: true, capture: true });
 
   // --- a page on paper shows what a page on a screen folds away, but for games and long tables
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("details.fold:not([open])").filter((one) => one.querySelectorAll("tr").length < 60);
+    opened = all("details.fold:not([open])").filter((one) => !one.querySelector("tbody[data-packed], tr:nth-child(60)"));
     opened.forEach((one) => { one.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));

@@ -9,10 +9,11 @@
   const boards = window.kozyrBoards;
   const source = document.getElementById("games-data");
   if (!source) return;
-  const data = JSON.parse(source.textContent);
+  let unpacked = null;
+  const games = () => (unpacked ??= window.kozyrUnpack(source.textContent).then(JSON.parse));
   const BEGINNINGS = new Set(["game", "session", "circle", "round", "deal", "gap", "game_end"]);
 
-  const decode = (id) => data.games[id].map(([key, ...found]) => {
+  const decode = (data, id) => data.games[id].map(([key, ...found]) => {
     const event = {};
     data.keys[key].forEach((name, i) => { event[name] = data.values[found[i]]; });
     return event;
@@ -44,9 +45,9 @@
   };
 
   class Viewer {
-    constructor(root) {
+    constructor(root, events) {
       this.root = root;
-      this.events = decode(root.dataset.game);
+      this.events = events;
       this.board = boards[root.dataset.kind] ?? plain;
       this.marks = this.events.flatMap((event, i) => (BEGINNINGS.has(event.event) ? [i] : []));
       this.saved = new Map();
@@ -139,12 +140,21 @@
     }
   }
 
+  const begin = async (box) => {
+    const root = box.querySelector(".viewer");
+    if (!box.open || "begun" in root.dataset) return;
+    root.dataset.begun = "";
+    let data;
+    try {
+      data = await games();
+    } catch {
+      root.textContent = "This browser cannot unpack the game; the command above prints it.";
+      return;
+    }
+    new Viewer(root, decode(data, root.dataset.game));
+  };
   for (const box of document.querySelectorAll("details.game")) {
-    const begin = () => {
-      const root = box.querySelector(".viewer");
-      if (box.open && !root.childElementCount) new Viewer(root);
-    };
-    box.addEventListener("toggle", begin);
-    begin();
+    box.addEventListener("toggle", () => begin(box));
+    begin(box);
   }
 })();

@@ -161,6 +161,7 @@ def test_folded_tables_open(visit: Visit) -> None:
     assert not table.is_visible()
     page.get_by_role("heading", name="Every number").click()
     assert table.is_visible()
+    table.locator("tbody tr").last.wait_for()
     assert table.locator("tbody tr").count() == len(View(trumps(), "1", ()).everything)
 
 
