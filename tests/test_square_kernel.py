@@ -8,12 +8,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from simcore.games.square.bots import View, greedy_play
-from simcore.games.square.builder import builder_play
-from simcore.games.square.ending import builder_ends
-from simcore.games.square.moves import count_plays, laid_at, nth_play, open_places, worth_of
+from simcore.games.square import bots, builder, ending, moves, scoring
+from simcore.games.square.bots import View
 from simcore.games.square.rules import RULES
-from simcore.games.square.scoring import DRAWN, UNDECIDED, decided, ending_score, exhausted_score, score_of
+from simcore.games.square.scoring import DRAWN, UNDECIDED
 from simcore.games.square.state import (
     ALL_CARDS,
     CARDS,
@@ -28,7 +26,15 @@ from simcore.games.square.state import (
     Options,
     lines_of,
 )
+from simcore.jit import compiled
 from tests.reference.square_table import Laid, Square, empty_square, legal_actions
+
+greedy_play = compiled(bots.greedy_play)
+builder_play, builder_ends = compiled(builder.builder_play), compiled(ending.builder_ends)
+count_plays, laid_at, nth_play = compiled(moves.count_plays), compiled(moves.laid_at), compiled(moves.nth_play)
+open_places, worth_of = compiled(moves.open_places), compiled(moves.worth_of)
+decided, score_of = compiled(scoring.decided), compiled(scoring.score_of)
+ending_score, exhausted_score = compiled(scoring.ending_score), compiled(scoring.exhausted_score)
 
 SUITS = "cdhs"
 RED = {1, 2}
