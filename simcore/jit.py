@@ -17,6 +17,8 @@ from simcore.sources import sources_hash
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LOG = logging.getLogger("kozyr")
+_njit: Any = numba.njit  # which takes more options than its types say
+_jitable: Any = register_jitable
 
 
 def _config(name: str) -> Any:
@@ -55,7 +57,7 @@ def kernel(function: F) -> F:
     cached = _writable(folder)
     if cached:
         setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010 - it is not in the typed part of numba.config
-    dispatcher = numba.njit(nogil=True, cache=cached, error_model="numpy", no_cfunc_wrapper=True)(function)
+    dispatcher = _njit(nogil=True, cache=cached, error_model="numpy", no_cfunc_wrapper=True)(function)
     _excuse(getattr(dispatcher, "_cache", None))
     return cast(F, dispatcher)
 
@@ -92,17 +94,17 @@ _PARTS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 def part(function: F) -> F:
     """Compile a function that kernels call; it is kept inside its callers' machine code."""
-    return cast(F, register_jitable(**_PARTS, forceinline=False)(function))
+    return cast(F, _jitable(**_PARTS, forceinline=False)(function))
 
 
 def inlined(function: F) -> F:
     """Compile a small function that the machine-code optimiser should always put into its callers."""
-    return cast(F, register_jitable(**_PARTS, forceinline=True)(function))
+    return cast(F, _jitable(**_PARTS, forceinline=True)(function))
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A part as a function that Python can call and that runs as machine code, as tests want it."""
-    return numba.njit(lambda *args: function(*args))
+    return cast(Callable[..., Any], _njit(lambda *args: function(*args)))
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
