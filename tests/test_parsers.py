@@ -22,10 +22,13 @@ from toys import BOTS, RULES
 
 from analysis import where
 from analysis.claims import load_claims
+from analysis.margins import parse_margin
+from analysis.quantiles import parse_quantile
 from analysis.study import load_study
 from analysis.until import parse_until
 from simcore.batch import planned_run
 from simcore.bots import parse_player, parse_table
+from simcore.cluster import check_scheduler
 from simcore.errors import InputError, RunError
 from simcore.games import find_game
 from simcore.manifest import parse_manifest
@@ -36,7 +39,8 @@ from simcore.variants import plan
 
 SHORT, LONG_IN_ALL = 120, 100_000
 SLOW_SECONDS = 5.0
-BANK = find_game("bank")
+BANK, OCHKO, SQUARE = find_game("bank"), find_game("ochko"), find_game("square")
+MARGINS = ("rounds", "first_mover_edge")
 
 
 # --- inputs -----------------------------------------------------------------------------------------------------------
@@ -184,6 +188,16 @@ PARSERS: dict[str, Parser] = {
     "place": (texts("s3://bucket/run", "run/folder"), place),
     "manifest": (MANIFESTS, lambda text: parse_manifest(text, "manifest.json")),
     "until": (texts("turns ± 0.5", "first_mover_edge +- 1%"), lambda text: parse_until(text, BANK, 3)),
+    "margin": (texts("0.5 rounds", "1 pp"), lambda text: [parse_margin(BANK.find_metric(m, 3), text) for m in MARGINS]),
+    "quantile": (texts("rounds.q50", "margin.q99.5"), lambda text: parse_quantile(planned_run("bank", 100), text)),
+    "scheduler": (texts("local:2", "tcp://host:8786"), check_scheduler),
+    "rules of ochko": (texts("deck=36", "bank=100"), lambda text: OCHKO.rules.rules(dict([parse_assignment(text)]))),
+    "bots of ochko": (
+        texts("threshold(stand=16,stake=flat:5),basic,random,random"),
+        lambda text: parse_table("ochko", OCHKO.bots, text, 4),
+    ),
+    "rules of square": (texts("end_at=7"), lambda text: SQUARE.rules.rules(dict([parse_assignment(text)]))),
+    "by": (texts("-drama", "turns / rounds"), lambda text: where.parse(text, "--by", "number")),
     "where": (texts("turns > 2 * (rounds + 1) and not abs(margin) <= 3"), condition),
     "study": (texts(STUDY), read_file(load_study)),
     "claims": (texts(CLAIMS), read_file(load_claims)),
@@ -205,15 +219,20 @@ def taken_or_refused(parse: Callable[[Any], Any], value: Any) -> None:
     assert time.process_time() - began < SLOW_SECONDS
 
 
-def fuzz(name: str, **how: Any) -> None:
+def fuzz(name: str, **how: Any) -> int:
+    """Try a parser; returns with how many inputs."""
     strategy, parse = PARSERS[name]
+    tried = 0
 
     @settings(deadline=None, database=None, suppress_health_check=list(HealthCheck), **how)
     @given(strategy)
     def run(value: Any) -> None:
+        nonlocal tried
+        tried += 1
         taken_or_refused(parse, value)
 
     run()
+    return tried
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -224,7 +243,26 @@ def test_a_parser_takes_or_refuses(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", PARSERS)
 def test_a_parser_takes_or_refuses_anything(name: str) -> None:
-    fuzz(name, max_examples=-(-LONG_IN_ALL // len(PARSERS)))
+    wanted = -(-LONG_IN_ALL // len(PARSERS))
+    assert fuzz(name, max_examples=wanted) >= wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("variants", "seven=skip,4"),
+        ("margin", "0.5"),
+        ("quantile", "rounds.q50"),
+        ("scheduler", "tcp://host:8786"),
+        ("rules of ochko", "deck=36"),
+        ("bots of ochko", "threshold(stand=16,stake=flat:5),basic,random,random"),
+        ("rules of square", "end_at=7"),
+        ("until", "turns ± 0.5"),
+        ("by", "-drama"),
+    ],
+)
+def test_the_valid_argument_of_this_test_is_valid(name: str, text: str) -> None:
+    PARSERS[name][1](text)
 
 
 @pytest.mark.parametrize("name", ["study", "claims", "manifest"])
