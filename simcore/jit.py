@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.extending import register_jitable
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
@@ -53,6 +54,8 @@ def _writable(path: Path) -> bool:
 
 def kernel(function: F) -> F:
     """Compile an entry point of a kernel: without the interpreter lock, kept on disk where that can be written."""
+    if _config("DISABLE_JIT"):  # numpy warns where machine code wraps around, as streams of random numbers want it
+        return np.errstate(over="ignore")(function)
     folder = cache_dir(function.__module__)
     cached = _writable(folder)
     if cached:
