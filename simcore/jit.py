@@ -54,8 +54,8 @@ def _writable(path: Path) -> bool:
 
 def kernel(function: F) -> F:
     """Compile an entry point of a kernel: without the interpreter lock, kept on disk where that can be written."""
-    if _config("DISABLE_JIT"):  # numpy warns where machine code wraps around, as streams of random numbers want it
-        return np.errstate(over="ignore")(function)
+    if _config("DISABLE_JIT"):
+        return _wrapping(function)
     folder = cache_dir(function.__module__)
     cached = _writable(folder)
     if cached:
@@ -63,6 +63,11 @@ def kernel(function: F) -> F:
     dispatcher = _njit(nogil=True, cache=cached, error_model="numpy", no_cfunc_wrapper=True)(function)
     _excuse(getattr(dispatcher, "_cache", None))
     return cast(F, dispatcher)
+
+
+def _wrapping(function: F) -> F:
+    """Plain Python in place of machine code: numpy warns where that wraps around, as streams of random numbers want it."""
+    return cast(F, np.errstate(over="ignore")(function))
 
 
 def _excuse(cache: Any) -> None:
@@ -107,6 +112,8 @@ def inlined(function: F) -> F:
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A part as a function that Python can call and that runs as machine code, as tests want it."""
+    if _config("DISABLE_JIT"):
+        return _wrapping(function)
     return cast(Callable[..., Any], _njit(lambda *args: function(*args)))
 
 
