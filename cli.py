@@ -408,7 +408,7 @@ def check(
         if others:
             _note(f"{one.id} has further readings: {', '.join(others)}")
     asked = replace(asked, out=out or Path("runs") / f"{Path(claims).stem}-multiverse")
-    held = verdicts.show_multiverses(swept, asked, total, crossed)
+    held = verdicts.show_multiverses(swept, asked, total, crossed, ruling or ())
     raise typer.Exit(0 if held else 1)
 
 

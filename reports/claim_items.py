@@ -6,10 +6,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
+from analysis.claim import Claim
 from analysis.decisions import CLAIMS
 from analysis.multiverse import Multiverse
 from analysis.verdicts import VERDICTS, Verdict, agreements, verdict_frame
-from reports import claim_parts
+from reports import claim_parts, numbers
 from reports.parts import Code, Fact, Gloss, Item, Picture, Sentence, Table
 from reports.view import gloss
 from simcore.batch import kozyr_version
@@ -55,9 +58,10 @@ class ClaimsItem(Item):
             key = (v.claim.sentence, v.claim.part)
             agreement = shared.get(key)
             if agreement is None:
-                made.append((f"“{v.claim.sentence}” {v.verdict.capitalize()} (", Code(v.claim.id), ")."))
+                made.append((f"“{v.claim.sentence}” {v.verdict.capitalize()}: ", *_found(v), "."))
             elif key not in told:
-                made.append((f"“{v.claim.sentence}” {agreement.text[0].upper()}{agreement.text[1:]}.",))
+                said = f"“{v.claim.sentence}” {agreement.text[0].upper()}{agreement.text[1:]}; the first: "
+                made.append((said, *_found(v), "."))
             told.add(key)
         return made
 
@@ -81,6 +85,19 @@ class ClaimsItem(Item):
             Fact("Check them again", self.command, code=True),
             *claim_facts(self.verdicts),
         ]
+
+
+def _found(v: Verdict) -> Sentence:
+    """What was found of a claim's number, and what was claimed."""
+    unit = claim_parts.unit_of(v.claim)
+    value, limits = claim_parts.estimate_text(v.estimate.value, v.estimate.low, v.estimate.high, unit)
+    said = f" is {value}{_unit_word(v.claim)} ({100 * v.estimate.level:g} %: {limits})" if limits else " has no case"
+    return (Code(v.claim.theta), f"{said}, claimed {claim_parts.claimed(v.claim)}")
+
+
+def _unit_word(claim: Claim) -> str:
+    """The unit after a number, where the number does not carry it."""
+    return "" if numbers.is_share(claim.metric.unit) else f" {claim.metric.unit}"
 
 
 def claim_facts(verdicts: Sequence[Verdict]) -> list[Fact]:
@@ -129,10 +146,13 @@ class MultiverseItem(Item):
     found : Multiverse
     source : str
         The game or file that the claim comes from, as ``kozyr check`` takes it.
+    options : tuple of str
+        Of ``kozyr check``, with which the multiverse was asked for.
     """
 
     found: Multiverse
     source: str
+    options: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -148,7 +168,7 @@ class MultiverseItem(Item):
 
     @property
     def command(self) -> str:
-        return claim_parts.multiverse_command(self.found, self.source)
+        return claim_parts.multiverse_command(self.found, self.source, self.options)
 
     def sentences(self) -> Sequence[Sentence]:
         return multiverse_sentences(self.found)
@@ -180,7 +200,7 @@ class MultiverseItem(Item):
             ),
             Fact(
                 "Games",
-                f"at most {found.games:,} of each variant in a universe; seed {claim.seed}, the same deals in all",
+                f"at most {numbers.count(found.games)} of each variant in a universe; seed {claim.seed}, the same deals in all",
             ),
             Fact(
                 "Error rate",
@@ -194,9 +214,8 @@ def multiverse_sentences(found: Multiverse) -> list[Sentence]:
     """What the universes say."""
     counts, whole = found.counts(), len(found.frame)
     base = found.base if found.frame["is_base"].any() else None
-    said = "" if base is None else f"As it stands, with {base['bots']} bots, the claim is {base['verdict']}. "
     parts = ", ".join(f"{count} {name}" for name, count in counts.items())
-    first: Sentence = (f"{said}Of {whole} universes: {parts}.",)
+    first = (*_as_it_stands(found, base), f"Of {whole} universes: {parts}{_reach(found)}.")
     flipping = found.flipping()
     if flipping.empty:
         opposite = "No choice of bots or rulings turns the verdict into its opposite."
@@ -205,3 +224,24 @@ def multiverse_sentences(found: Multiverse) -> list[Sentence]:
     for i, (_, row) in enumerate(flipping.head(3).iterrows()):
         named += [", " if i else "", Code(str(row["choice"])), f" ({row['flipped']} of {row['universes']} universes)"]
     return [first, (*named, ".")]
+
+
+def _as_it_stands(found: Multiverse, base: pd.Series | None) -> Sentence:
+    """The verdict and the number of the claim itself."""
+    if base is None:
+        return ()
+    unit = claim_parts.unit_of(found.claim)
+    value, limits = claim_parts.estimate_text(float(base["estimate"]), float(base["low"]), float(base["high"]), unit)
+    end = f" is {value}{_unit_word(found.claim)} ({limits}), claimed {claim_parts.claimed(found.claim)}. "
+    said = f"As it stands, with {base['bots']} bots, the claim is {base['verdict']}: "
+    return (said, Code(found.claim.theta), end)
+
+
+def _reach(found: Multiverse) -> str:
+    """Between which numbers the universes lie."""
+    values = found.frame["estimate"].astype(float).dropna()
+    if values.empty:
+        return ""
+    unit = claim_parts.unit_of(found.claim)
+    least, most = (claim_parts.estimate_text(v, v - 1e-2, v + 1e-2, unit)[0] for v in (values.min(), values.max()))
+    return f"; the number lies between {least} and {most}{_unit_word(found.claim)}"

@@ -146,7 +146,7 @@ def sequences_picture(verdicts: Sequence[Verdict], command: str) -> Picture | No
     frames = [_course_frame(v, c) for v, c in zip(drawn, courses, strict=True)]
     caption = (
         "The estimate and its interval while the games are played. The blue band may be looked at whenever one likes; where it"
-        " fills the drawing, shards are too few yet for an interval. The dotted one is for a number of games fixed beforehand:"
+        " is not drawn, shards are too few yet for an interval. The dotted one is for a number of games fixed beforehand:"
         " whoever waits until that leaves the margin goes wrong far more often than it says. Grey: where the claim holds; dashed:"
         " its margin. The upright line is the moment at which the verdict fell; what follows was played until the next look."
     )
@@ -181,10 +181,10 @@ def _sequence_panel(v: Verdict, c: sequence.Course) -> Panel:
 # --- multiverse -------------------------------------------------------------------------------------------------------
 
 
-def multiverse_command(found: Multiverse, source: str) -> str:
-    """The command that plays the multiverse again."""
-    words = ["kozyr", "check", source, "--claim", found.claim.id, "--multiverse", "--out", f"runs/{found.claim.id}"]
-    return shlex.join(words)
+def multiverse_command(found: Multiverse, source: str, options: Sequence[str] = ()) -> str:
+    """The command that plays the multiverse again; `options` are those that it was asked for with."""
+    words = ["kozyr", "check", source, "--claim", found.claim.id, "--multiverse", *options]
+    return shlex.join([*words, "--out", f"runs/{found.claim.id}"])
 
 
 def curve_picture(found: Multiverse, command: str) -> Picture:
@@ -201,7 +201,7 @@ def curve_picture(found: Multiverse, command: str) -> Picture:
     panel = Panel(
         f"{found.claim.theta}: claimed {claimed(found.claim)}", curve_words(found), draw, found.claim.metric.name
     )
-    return Picture("curve", "Specification curve", caption, (panel,), found.frame, command)
+    return Picture("curve", "Specification curve", caption, (panel,), found.frame, command, columns=2)
 
 
 def _numbers(row: pd.Series) -> tuple[float, float, float]:

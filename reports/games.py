@@ -99,6 +99,8 @@ class GameWords:
     ----------
     edge : Told, optional
         A share with a fair value: what the first move is worth.
+    first : Told, optional
+        Another number that is asked for first.
     length : Told, optional
         How long it takes.
     capped : str
@@ -116,6 +118,7 @@ class GameWords:
     """
 
     edge: Told | None = None
+    first: Told | None = None
     length: Told | None = None
     capped: str = ""
     seats: dict[str, str] = field(default_factory=dict)
@@ -164,6 +167,7 @@ def _ochko_compare(rules: Rules, table: Sequence[Player], hist: Ints) -> pd.Data
 
 
 _OCHKO = GameWords(
+    first=Told("edge", "the banker gains {value} of each unit that is staked against him"),
     chart=_ochko_chart,
     compare=_ochko_compare,
     length=Told("circles", "a session lasts {value} circles"),

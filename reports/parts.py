@@ -116,7 +116,18 @@ class Panel:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of one panel or several, with a caption and the frame of the numbers drawn."""
+    """A picture of one panel or several, with a caption and the frame of the numbers drawn.
+
+    Attributes
+    ----------
+    id, title, caption : str
+    panels : tuple of Panel
+    frame : DataFrame
+    command : str
+        What prints these numbers again.
+    columns : int
+        So many columns of a wide page, of three, at least.
+    """
 
     id: str
     title: str
@@ -124,6 +135,7 @@ class Picture:
     panels: tuple[Panel, ...]
     frame: pd.DataFrame
     command: str
+    columns: int = 1
 
 
 @dataclass(frozen=True)

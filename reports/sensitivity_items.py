@@ -94,7 +94,7 @@ class SensitivityItem(Item):
 
     @property
     def title(self) -> str:
-        return f"What does {title_of(self.found.metric.name)} hang on?"
+        return f"What “{self.found.metric.meaning}” hangs on"
 
     @property
     def command(self) -> str:
@@ -131,11 +131,12 @@ class SensitivityItem(Item):
         if len(self.found.tornado):
             caption = (
                 "Each option changed by itself, on the same deals: bars reach over all values, dots are the values with their"
-                f" {100 * self.found.level:g} % intervals, hollow where the interval holds 0. At the right, the value that"
-                " changes most."
+                f" {100 * self.found.level:g} % intervals, hollow where the interval holds 0. At the right, the values at"
+                " the ends of the bar."
             )
             panel = (tornado_panel(self.found),)
-            made.append(Picture("tornado", "What each option does", caption, panel, self.found.tornado, self.command))
+            title = "What each option does"
+            made.append(Picture("tornado", title, caption, panel, self.found.tornado, self.command, columns=2))
         panels = [shares_panel(one.shares, luck_title(one), one.outcome.metrics[0].name) for one in self.found.luck]
         frames = [one.shares.assign(outcome=one.outcome.name) for one in self.found.luck]
         if len(self.found.shares):
@@ -194,7 +195,8 @@ def _most(found: Sensitivity) -> Sentence:
     setting = Code(f"{far['option']}={far['value']}")
     base = Code(f"{far['option']}={found.base.rules[str(far['option'])]}")
     end = f" ({limits})" if unit == "share difference" else f" {unit} ({limits})"
-    opening: Sentence = ("By itself, ", Code(str(first["option"])), " matters most: ", setting, " instead of ", base)
+    what = f"“{found.metric.meaning[0].upper()}{found.metric.meaning[1:]}” hangs most on "
+    opening: Sentence = (what, Code(str(first["option"])), ": ", setting, " instead of ", base)
     return (*opening, f" changes it by {value}{end}.")
 
 

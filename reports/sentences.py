@@ -16,7 +16,7 @@ ALPHA = 0.05
 
 def answer(view: View) -> list[Sentence]:
     """What a reader wants to know first, in a few sentences."""
-    made = [*_edge(view), *_length(view), *_capped(view), *_changes(view)]
+    made = [*_edge(view), *_first(view), *_length(view), *_capped(view), *_changes(view)]
     return made or _plain(view)
 
 
@@ -27,7 +27,8 @@ def _with(view: View, variant: int) -> Sentence:
     others = [v.rules for i, v in enumerate(view.run.manifest.variants) if i != variant]
     telling = [name for name, value in rules.items() if any(other[name] != value for other in others)]
     meanings = [rules.ruleset[name].meaning_of(rules[name]) for name in telling]
-    aside = f" ({'; '.join(filter(None, meanings))})" if any(meanings) and len(meanings) < 3 else ""
+    meanings = [meaning for meaning in meanings if any(letter.isalpha() for letter in meaning)]
+    aside = f" ({'; '.join(meanings)})" if 0 < len(meanings) < 3 else ""
     return ("Under the default rules",) if label == "default" else ("With ", Code(label), aside)
 
 
@@ -50,11 +51,25 @@ def _edge(view: View) -> list[Sentence]:
     return [opening, *_best_seat(view, told), *_extremes(view, told)]
 
 
+def _first(view: View) -> list[Sentence]:
+    """A number without a fair value that a reader asks for first."""
+    told = view.words.first
+    if told is None or told.metric not in view.every_metric:
+        return []
+    row = view.row(told.metric, view.base)
+    if row["value"] != row["value"]:
+        return []
+    low, high, unit = float(row["low"]), float(row["high"]), str(row["unit"])
+    limits = numbers.interval(low, high, unit, numbers.places_for(unit, low, high))
+    opening: Sentence = (*_with(view, view.base), f", {_told(view, told, view.base)} (95 %: {limits}).")
+    return [opening, *_extremes(view, told, "that")]
+
+
 def _best_seat(view: View, told: Told) -> list[Sentence]:
-    """Which seat is best, where seats differ beyond doubt and it is not the first to move that the sentence before told of."""
+    """Which of three seats or more is best, where they differ beyond doubt and it is not the first, of which is told already."""
     name = told.metric.partition(".")[0]
     found = view.seats(name, view.base)
-    if found is None or not found.equality.p_value < ALPHA or found.best == 0:
+    if found is None or len(found.seats) < 3 or not found.equality.p_value < ALPHA or found.best == 0:
         return []
     by = next(metric.by for metric in view.run.game.metrics if metric.name == name)
     who = seat_name(by, found.best) + (" to move" if by == "place" else "")
@@ -87,8 +102,8 @@ def _values(view: View, metric: str) -> dict[int, float]:
     return {i: value for i, value in values.items() if value == value}
 
 
-def _extremes(view: View, told: Told) -> list[Sentence]:
-    """Where the edge is largest and smallest, if variants differ in it beyond doubt."""
+def _extremes(view: View, told: Told, what: str = "that share") -> list[Sentence]:
+    """Where the number is largest and smallest, if variants differ in it beyond doubt."""
     metric = view.every_metric[told.metric]
     values = _values(view, told.metric)
     if len(values) < 2 or len({v.rules.players for v in view.run.manifest.variants}) > 1 or not _differs(view, metric):
@@ -96,7 +111,7 @@ def _extremes(view: View, told: Told) -> list[Sentence]:
     most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     return [
         (
-            "Over all variants that share runs from ",
+            f"Over all variants {what} runs from ",
             _value(view, told.metric, least),
             " with ",
             Code(view.labels[least]),
@@ -129,8 +144,10 @@ def _length(view: View) -> list[Sentence]:
     if view.base not in values:
         return []
     opening: Sentence = (*_with(view, view.base)[:2], f" {_told(view, told, view.base)}")
-    if len(values) < 2 or not _differs(view, view.every_metric[told.metric]):
+    if len(values) < 2:
         return [(*opening, ".")]
+    if not _differs(view, view.every_metric[told.metric]):
+        return [(*opening, "; with no other variant is that shown to differ.")]
     parts: list[str | Code] = [*opening]
     for word, variant in (
         ("fewest", min(values, key=values.__getitem__)),

@@ -63,7 +63,9 @@ def claims_items(study: Study, out: Path, games: int | None, threads: int | None
         wanted = replace(claim, max_games=min(games or claim.max_games, claim.max_games))
         universes = verdicts.play_multiverse(wanted, study.multiverse_budget, None, threads, out / "multiverse")
         console.tell(f"multiverse of {claim.id}: {len(universes.frame)} universes")
-        items.append(MultiverseItem(universes, study.claims_source))
+        limited = replace(asked, max_games=wanted.max_games)
+        options = verdicts.multiverse_options(limited, study.multiverse_budget)
+        items.append(MultiverseItem(universes, study.claims_source, options))
     return items
 
 

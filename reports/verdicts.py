@@ -18,6 +18,7 @@ from reports.claim_items import ClaimsItem, MultiverseItem
 from reports.claim_parts import claimed, estimate_text, more_games, unit_of
 from reports.parts import Item
 from reports.saving import save_panel
+from simcore.games import GAMES, find_game
 
 _STYLE = {"supported": "green", "refuted": "red", "undecided": "yellow"}
 
@@ -116,7 +117,20 @@ def _print_summary(frame: pd.DataFrame) -> None:
     console.out(", ".join(f"{counts.get(name, 0)} {name}" for name in VERDICTS))
 
 
-def show_multiverses(claims: Sequence[Claim], asked: Request, budget: int, crossed: bool | None) -> bool:
+def multiverse_options(
+    asked: Request, budget: int, crossed: bool | None = None, rulings: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The options of ``kozyr check`` that ask for a multiverse in this way."""
+    words = [word for ruling in rulings for word in ("--ruling", ruling)]
+    words += [] if crossed is None else ["--crossed" if crossed else "--one-at-a-time"]
+    words += ["--max-games", str(asked.max_games)] if asked.max_games else []
+    words += ["--bots", asked.bots] if asked.bots else []
+    return (*words, "--budget", str(budget))
+
+
+def show_multiverses(
+    claims: Sequence[Claim], asked: Request, budget: int, crossed: bool | None, rulings: Sequence[str] = ()
+) -> bool:
     """Check claims in every universe and print what flips them; returns whether all universes support all claims."""
     held = True
     items: list[Item] = []
@@ -130,7 +144,8 @@ def show_multiverses(claims: Sequence[Claim], asked: Request, budget: int, cross
         found = play_multiverse(wanted, budget, crossed, asked.threads, asked.out)
         held = held and found.counts()["supported"] == len(found.frame)
         _show(found, asked.form)
-        items.append(MultiverseItem(found, asked.shown_source))
+        options = multiverse_options(asked, budget, crossed, rulings)
+        items.append(MultiverseItem(found, asked.shown_source, options))
         if asked.out:
             console.save_frame(found.frame, asked.out / f"{claim.id}.multiverse.csv")
             save_panel(items[-1].figures()[0].panels[0], asked.out / f"{claim.id}.multiverse.svg")
@@ -203,5 +218,6 @@ def _report(items: Sequence[Item], asked: Request, what: str) -> None:
     from reports.document import write_report
 
     assert asked.out is not None  # noqa: S101
-    for path in write_report(f"{asked.shown_source}: {what}", "", items, asked.out):
+    title = find_game(asked.source).title if asked.source in GAMES else asked.shown_source
+    for path in write_report(f"{title}: {what}", "", items, asked.out):
         console.tell(str(path))

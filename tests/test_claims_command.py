@@ -140,7 +140,7 @@ def test_a_study_reports_claims_multiverses_and_sensitivities(kozyr: Kozyr, tmp_
         "sevens",
         "What is claimed, and does it hold?",
         "Does holds hang on bots or rulings?",
-        "What does rounds hang on?",
+        "What “rounds a game” hangs on",
     ):
         assert f"## {heading}" in report
     for part in ("Specification curve", "Closing in", "What each option does", "Shares of the variance"):

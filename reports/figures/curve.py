@@ -32,6 +32,11 @@ class Look:
     marker: str
     filled: bool
 
+    @property
+    def edge(self) -> float:
+        """Width of the outline: none around a filled marker, whose notches it would close."""
+        return 0.0 if self.filled else 1.0
+
 
 LOOKS = {
     "supported": Look(style.SERIES[0], "o", True),
@@ -112,7 +117,9 @@ def _curve(axes: Axes, drawn: Sequence[Universe], asked: Asked) -> None:
         face = look.colour if look.filled else style.PAPER
         size = 5.5 if len(drawn) <= FEW else 2.6
         y = [drawn[i].value * asked.scale for i in at]
-        axes.plot(at, y, look.marker, color=look.colour, markerfacecolor=face, markersize=size, zorder=3, gid=verdict)
+        (dots,) = axes.plot(at, y, look.marker, color=look.colour, markersize=size, zorder=3, gid=verdict)
+        dots.set_markerfacecolor(face)
+        dots.set_markeredgewidth(look.edge)
     for i, u in enumerate(drawn):
         if u.is_base:
             axes.plot(
@@ -171,7 +178,8 @@ def _matrix(axes: Axes, rows: Mapping[str, Sequence[bool]], verdicts: Sequence[s
                     look.marker,
                     color=look.colour,
                     markerfacecolor=face,
-                    markersize=4.4,
+                    markersize=4.8,
+                    markeredgewidth=look.edge,
                     gid="choice",
                 )
             else:
@@ -186,7 +194,15 @@ def _legend(axes: Axes, drawn: Sequence[Universe]) -> None:
     for verdict, look in LOOKS.items():
         count = sum(u.verdict == verdict for u in drawn)
         face = look.colour if look.filled else style.PAPER
-        axes.plot([], [], look.marker, color=look.colour, markerfacecolor=face, label=f"{verdict} ({count})")
+        axes.plot(
+            [],
+            [],
+            look.marker,
+            color=look.colour,
+            markerfacecolor=face,
+            markeredgewidth=look.edge,
+            label=f"{verdict} ({count})",
+        )
     if any(u.is_base for u in drawn):
         axes.plot([], [], "o", color=style.INK, markerfacecolor="none", markersize=10, label="as it stands")
     axes.legend(

@@ -64,12 +64,11 @@ def _overlaid(curves: Sequence[Curve], x_axis: str, y_axis: str, steps: bool) ->
 
 
 def _multiples(curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str, steps: bool) -> Figure:
-    figure, cells = style.grid_of(len(curves))
+    figure, cells = style.grid_of(len(curves), titles=[curve.label for curve in curves])
     for i, (axes, curve) in enumerate(zip(cells, curves, strict=True)):
         if i != reference:
             _line(axes, Curve("", curves[reference].x, curves[reference].y), style.FAINT, (), steps, "reference")
         _line(axes, curve, style.SERIES[0], (), steps)
-        axes.set_title(style.shorten(curve.label, 25), loc="left", pad=3, fontsize=10)
         axes.tick_params(labelsize=9.5, labelbottom=i >= len(curves) - 2, labelleft=i % 2 == 0)
         axes.locator_params(nbins=4)
     figure.text(0.5, 0.01, f"across: {x_axis}; up: {y_axis}", ha="center", va="bottom", fontsize=10)

@@ -87,9 +87,11 @@ def sequence(course: Course, asked: Asked) -> Figure:
     if course.decided is not None:
         axes.axvline(course.decided, color=style.INK, linewidth=0.9, zorder=1, gid="decided")
         _say_decided(axes, course)
-    if course.games[-1] > 3 * course.games[0]:
+    if course.games[-1] > 8 * course.games[0]:
         axes.set_xscale("log")
         _plain_log(axes)
+    else:
+        _plain_ticks(axes)
     axes.set_xlabel("games of each variant")
     axes.set_ylabel(asked.axis)
     style.legend(axes)
@@ -97,22 +99,28 @@ def sequence(course: Course, asked: Asked) -> Figure:
 
 
 def _limits(course: Course, asked: Asked) -> tuple[float, float]:
-    """Limits that hold the later intervals, the values and the margins; the first, widest intervals are cut."""
+    """Limits that hold the later usual intervals, the last ones, the values and the margins; wider intervals are cut."""
     later = slice(len(course.games) // 3, None)
-    sides = (course.low, course.high, course.usual_low, course.usual_high)
-    ends = [v for side in sides for v in side[later] if np.isfinite(v)]
+    ends = [v for side in (course.usual_low, course.usual_high) for v in side[later] if np.isfinite(v)]
+    ends += [float(side[-1]) for side in (course.low, course.high) if np.isfinite(side[-1])]
     return style.spread([asked.scale * v for v in (*ends, *course.value[later], *asked.margins)], 0.06)
 
 
 def _lines(axes: Axes, course: Course, scale: float, limits: tuple[float, float]) -> None:
-    """The band, which fills the drawing while it has no limits yet; the usual interval; the estimate."""
+    """The band, from where it has a limit; the usual interval; the estimate."""
     room = 0.1 * (limits[1] - limits[0])
-    low, high = (np.clip(side * scale, limits[0] - room, limits[1] + room) for side in (course.low, course.high))
+    known = np.isfinite(course.low) | np.isfinite(course.high)
+    low, high = (
+        np.where(known, np.clip(side * scale, limits[0] - room, limits[1] + room), np.nan)
+        for side in (course.low, course.high)
+    )
     colour, other = style.SERIES[0], style.SERIES[1]
     axes.fill_between(course.games, low, high, color=colour, alpha=0.22, linewidth=0, zorder=1.5, gid="sequence")
     labels = ("interval that holds whenever one looks", None)
     for line, label in zip((low, high), labels, strict=True):
         axes.plot(course.games, line, color=colour, linewidth=1.3, label=label, gid="limit")
+    if known[-1]:  # where the band begins at the last moment, it would have no width
+        axes.plot([course.games[-1]] * 2, [low[-1], high[-1]], color=colour, linewidth=2.4, zorder=2.5, gid="last")
     labels = ("usual interval, good for one look", None)
     for line, label in zip((course.usual_low, course.usual_high), labels, strict=True):
         axes.plot(course.games, line * scale, ":", color=other, linewidth=1.3, label=label, gid="usual")
@@ -131,18 +139,28 @@ def _say_decided(axes: Axes, course: Course) -> None:
         ha="left" if right else "right",
         va="top",
         fontsize=10.5,
+        bbox={"facecolor": style.PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
         zorder=5,
     )
 
 
+def _plain_ticks(axes: Axes) -> None:
+    """Whole numbers on a linear axis, few enough to be read."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: numbers.count(round(x))))
+
+
 def _plain_log(axes: Axes) -> None:
     """Whole numbers on a logarithmic axis, few enough to be read."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
     low, high = axes.get_xlim()
     decades = np.log10(high / low)
-    subs = (1.0, 2.0, 5.0) if decades < 1.6 else (1.0, 3.0) if decades < 2.5 else (1.0,)
-    axes.xaxis.set_major_locator(LogLocator(subs=subs))
+    subs = (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 2.5 else (1,)
+    ticks = [sub * 10**k for k in range(int(np.log10(low)), int(np.log10(high)) + 1) for sub in subs]
+    axes.xaxis.set_major_locator(FixedLocator([tick for tick in ticks if low <= tick <= high]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: numbers.count(round(x))))

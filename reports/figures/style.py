@@ -28,6 +28,8 @@ INK, FAINT, GRID, PAPER = "#1f2328", "#8a9199", "#d5d9de", "#fefefe"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#4a90c2", "#6b4c9a", "#5c6670")
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 1.6), (1.6, 1.4), (6, 1.5, 1.5, 1.5), (9, 2), (3, 1, 1, 1, 1, 1))
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "p")
+LINE = 0.165
+"""Inches from line to line of a folded title."""
 OVERLAY = 5
 """So many variants share one drawing; more get small multiples."""
 DRAWN = 24
@@ -81,25 +83,44 @@ def blank(height: float, left: float = 0.12, bottom: float = 0.5, top: float = 0
     return figure, axes
 
 
-def grid_of(n: int, row_height: float = 1.25) -> tuple[Figure, list[Axes]]:
-    """A figure with n small axes in two columns, sharing both scales."""
+def grid_of(
+    n: int, row_height: float = 1.25, titles: Sequence[str] = (), foot: float = 0.45
+) -> tuple[Figure, list[Axes]]:
+    """A figure with n small axes in two columns, sharing both scales, with their titles folded; `foot` inches below all."""
     from matplotlib.figure import Figure
 
     rows = -(-n // 2)
-    height = rows * row_height + 0.45
+    told = [folded(title) for title in titles]
+    head = 0.42 + LINE * max((title.count("\n") for title in told), default=0)
+    row_height += head - 0.42
+    height = rows * row_height + foot
     figure = Figure(figsize=(WIDTH, height))
     made: list[Axes] = []
     for i in range(n):
         left = 0.09 + 0.48 * (i % 2)
         bottom = 1 - ((i // 2 + 1) * row_height - 0.1) / height
         first = made[0] if made else None
-        made.append(figure.add_axes((left, bottom, 0.41, (row_height - 0.42) / height), sharex=first, sharey=first))
+        made.append(figure.add_axes((left, bottom, 0.41, (row_height - head) / height), sharex=first, sharey=first))
+    for axes, title in zip(made, told, strict=False):
+        axes.set_title(title, loc="left", pad=3, fontsize=10, linespacing=1.1)
     return figure, made
 
 
 def shorten(label: str, length: int = 34) -> str:
     """A label that fits into a drawing; the whole one stands in the tables."""
     return label if len(label) <= length else label[: length - 1] + "…"
+
+
+def folded(label: str, width: int = 24, lines: int = 3) -> str:
+    """A label in lines of `width` letters, broken after what parts a variant's name; what is too long for them is cut."""
+    made = [""]
+    for piece in re.split(r"(?<=[;,/]) ?", label):
+        joint = "" if made[-1].endswith("/") or not made[-1] else " "
+        if made[-1] and len(made[-1]) + len(joint) + len(piece) > width and len(made) < lines:
+            made.append(piece)
+        else:
+            made[-1] += joint + piece
+    return "\n".join(shorten(line, width + 2) for line in made)
 
 
 def name(axes: Axes, x: float, y: float, text: str, align: Literal["left", "right"] = "left") -> None:
