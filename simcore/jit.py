@@ -67,7 +67,7 @@ def kernel(function: F) -> F:
 
 def _wrapping(function: F) -> F:
     """Plain Python in place of machine code: numpy warns where that wraps around, as streams of random numbers want it."""
-    return cast(F, np.errstate(over="ignore")(function))
+    return np.errstate(over="ignore")(function)
 
 
 def _excuse(cache: Any) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 from simcore.bots import parse_table
@@ -22,6 +23,12 @@ from simcore.options import IntOption, Option, Rules, Setting
 from simcore.shards import Variant, empty_tally, make_job
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """With the compiler off, numpy warns where machine code wraps around, as streams of random numbers want it."""
+    if numba.config.DISABLE_JIT:
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")
 
 
 @pytest.fixture(params=GAMES)
