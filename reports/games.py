@@ -81,12 +81,13 @@ class Steps:
 
     Attributes
     ----------
-    axis : str
-        What is drawn across.
+    title, axis : str
+        What it is; and what is drawn across.
     per : int
         Values are divided by it.
     """
 
+    title: str
     axis: str
     per: int = 1
 
@@ -172,7 +173,7 @@ _OCHKO = GameWords(
     compare=_ochko_compare,
     length=Told("circles", "a session lasts {value} circles"),
     capped="capped_games",
-    steps={"session_gain": Steps("banker's net gain of a session, in stakes of his", 10)},
+    steps={"session_gain": Steps("banker's net gain of a session", "gain in stakes", 10)},
     endings=(
         Endings(
             "sessions",

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.results import Distribution, distribution
 from reports import numbers
@@ -17,6 +18,7 @@ from reports.parts import Panel, Picture
 from reports.view import View, seat_name, title_of
 from simcore.metrics import Histogram, Metric
 
+Floats = NDArray[np.float64]
 MOST = 0.99
 """Gains drawn as steps end where each variant has so large a share of them."""
 
@@ -180,8 +182,24 @@ def _steps_caption(view: View, found: list[Histogram]) -> str:
 
 
 def _steps_panel(view: View, histogram: Histogram, declared: Steps) -> tuple[Panel | None, pd.DataFrame]:
-    panel, frame = _ecdf_panel(view, histogram, declared.axis, declared.per, MOST)
-    return (panel if len(frame) else None), frame
+    """Cumulative shares from nothing up to where each variant has reached a share of `MOST`."""
+    found, shares = _cumulative(view, histogram)
+    end = max(int(np.searchsorted(y, min(MOST, float(y[-1])))) + 1 for y in shares)
+    made, said, records = [], [], []
+    for i, d, y in zip(view.drawn, found, shares, strict=True):
+        x = np.array([d.values[0] - 1, *d.values[:end]]) / declared.per
+        share = np.array([d.below / _whole(d), *y[:end]])
+        made.append(curves.Curve(view.labels[i], x, 100 * share, i))
+        low, median, high = (numbers.plain(_quantile(d, q) / declared.per, 1) for q in (0.1, 0.5, 0.9))
+        said.append(f"{view.labels[i]}: median {median}, eight tenths between {low} and {high}")
+        data = {"variant": view.labels[i], "histogram": histogram.name, "value": x, "share": share}
+        records.append(pd.DataFrame(data))
+    if all(_whole(d) == 0 for d in found):
+        return None, pd.DataFrame()
+    draw = partial(
+        curves.lines, made, view.drawn.index(view.base), declared.axis, "% with no more", steps=True, whole=True
+    )
+    return Panel(declared.title, f"{declared.title}, {declared.axis}. {'; '.join(said)}", draw), pd.concat(records)
 
 
 def _ridge_panel(view: View, histogram: Histogram) -> tuple[Panel | None, pd.DataFrame]:
@@ -230,26 +248,27 @@ def lengths(view: View) -> Picture | None:
     return Picture("lengths", "How long it takes", caption, tuple(p for p, _ in made), frame, view.play_command)
 
 
-def _ecdf_panel(
-    view: View, histogram: Histogram, axis: str = "", per: int = 1, most: float = 1.0
-) -> tuple[Panel, pd.DataFrame]:
-    """Cumulative shares, up to where each variant has reached a share of `most`; values are divided by `per`."""
+def _whole(found: Distribution) -> int:
+    return found.below + int(found.counts.sum()) + found.above
+
+
+def _cumulative(view: View, histogram: Histogram) -> tuple[list[Distribution], list[Floats]]:
+    """Each drawn variant's distribution, and its shares of all that are no larger than each value."""
     found = [distribution(view.run, histogram.name, i) for i in view.drawn]
-    shares = [(d.below + np.cumsum(d.counts)) / max(d.below + int(d.counts.sum()) + d.above, 1) for d in found]
-    ends = [int(np.searchsorted(y, min(most, float(y[-1])))) + 1 for y in shares]
+    return found, [(d.below + np.cumsum(d.counts)) / max(_whole(d), 1) for d in found]
+
+
+def _ecdf_panel(view: View, histogram: Histogram) -> tuple[Panel, pd.DataFrame]:
     records, made, said = [], [], []
-    for i, d, y, end in zip(view.drawn, found, shares, ends, strict=True):
-        kept = slice(0, max(ends) if most < 1 else end)
-        x = d.values[kept] / per if per != 1 else d.values[kept]
-        made.append(curves.Curve(view.labels[i], x, 100 * y[kept], i))
-        median, ninety = (numbers.plain(_quantile(d, share) / per, int(per > 1)) for share in (0.5, 0.9))
-        said.append(f"{view.labels[i]}: median {median}, nine tenths within {ninety}")
-        data = {"variant": view.labels[i], "histogram": histogram.name, "value": x, "share": y[kept]}
+    for i, found, y in zip(view.drawn, *_cumulative(view, histogram), strict=True):
+        kept = slice(0, int(np.searchsorted(y, y[-1] if len(y) else 1.0)) + 1)
+        made.append(curves.Curve(view.labels[i], found.values[kept], 100 * y[kept], i))
+        said.append(f"{view.labels[i]}: median {_quantile(found, 0.5)}, nine tenths within {_quantile(found, 0.9)}")
+        data = {"variant": view.labels[i], "histogram": histogram.name, "value": found.values[kept], "share": y[kept]}
         records.append(pd.DataFrame(data))
     reference = view.drawn.index(view.base)
-    draw = partial(curves.lines, made, reference, axis or histogram.meaning, "% with no more", steps=True)
-    title = axis or histogram.meaning
-    return Panel(title, f"{title}. {'; '.join(said)}", draw), pd.concat(records)
+    draw = partial(curves.lines, made, reference, histogram.meaning, "% with no more", steps=True)
+    return Panel(histogram.meaning, f"{histogram.meaning}. {'; '.join(said)}", draw), pd.concat(records)
 
 
 # --- course and ends --------------------------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ def strategy(chart: StrategyChart, actions: Sequence[str], letters: Sequence[str
     axes.set_axis_off()
     for x, column in enumerate(chart.columns):
         axes.text(x + 0.5, -0.16, column, va="bottom", ha="center", color=style.INK)
-    axes.text(0, -1.2, "the banker's card", va="bottom", ha="left", fontsize="small", color=style.INK)
-    axes.text(-0.15, -0.16, "total", va="bottom", ha="right", fontsize="small", color=style.INK)
+    axes.text(0, -1.2, "the banker's card", va="bottom", ha="left", fontsize=11, color=style.INK)
+    axes.text(-0.15, -0.16, "total", va="bottom", ha="right", fontsize=11, color=style.INK)
     for y, (row, line) in enumerate(zip(chart.rows, chart.cells, strict=True)):
         axes.text(-0.15, y + 0.53, row, va="center", ha="right", color=style.INK)
         for x, action in enumerate(line):

@@ -30,7 +30,9 @@ class Curve:
     high: NDArray[Any] | None = None
 
 
-def lines(curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str, steps: bool = False) -> Figure:
+def lines(
+    curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str, steps: bool = False, whole: bool = False
+) -> Figure:
     """Lines in one drawing, or, where they are many, each with the reference behind it.
 
     Parameters
@@ -41,12 +43,17 @@ def lines(curves: Sequence[Curve], reference: int, x_axis: str, y_axis: str, ste
     x_axis, y_axis : str
     steps : bool
         Draw as steps (for cumulative shares of whole numbers).
+    whole : bool
+        The scale is that of all shares, 0 to 100 %.
     """
-    return (
+    figure = (
         _overlaid(curves, x_axis, y_axis, steps)
         if len(curves) <= style.OVERLAY
         else _multiples(curves, reference, x_axis, y_axis, steps)
     )
+    if whole:
+        figure.axes[0].set_ylim(0, 104)
+    return figure
 
 
 def _overlaid(curves: Sequence[Curve], x_axis: str, y_axis: str, steps: bool) -> Figure:

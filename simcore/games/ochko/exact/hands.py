@@ -203,10 +203,13 @@ class Weights:
     def joint(self, others: Ints, rows: Ints | None = None) -> Floats:
         """Weight of each hand (of `rows`) together with each composition of `others`; shape (rows, others)."""
         cards = self.hands.cards if rows is None else self.hands.cards[rows]
+        sizes, all_sizes = cards.sum(axis=1), others.sum(axis=1)
+        # Factors by how many cards of a value a hand holds: whole rows are picked, which is much faster than single entries.
+        held = np.arange(int(sizes.max(initial=0)) + 1)[:, None]
         product: Floats = np.ones((len(cards), len(others)))
         for v, falling in enumerate(self._of_value):
-            product *= falling[cards[:, v, None] + others[None, :, v]]
-        product /= self._of_all[cards.sum(axis=1)[:, None] + others.sum(axis=1)[None, :]]
+            product *= falling[held + others[:, v]][cards[:, v]]
+        product /= self._of_all[held + all_sizes][sizes]
         return product
 
 
