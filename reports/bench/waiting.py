@@ -71,17 +71,21 @@ def waiting(effort: Effort) -> Iterator[Line]:
         yield Line(f"kozyr {' '.join(words)}", min(found), "s", at_most(goal), note)
 
 
+def cold_seconds(words: tuple[str, ...], folder: str) -> tuple[float, float]:
+    """Seconds, and CPU seconds, of a command with `folder` as the place of machine code."""
+    environment, before = {**os.environ, "KOZYR_CACHE_DIR": folder}, _children_seconds()
+    seconds = wall_seconds(lambda: _run(command(*words), environment))
+    return seconds, _children_seconds() - before
+
+
 def cold(effort: Effort) -> Iterator[Line]:
     """A first game, its kernel compiled for it: once for each game, into an empty cache."""
     if not effort.compile_too:
         raise NotMeasured("not with --quick, as every game must be compiled for it")
     for name in GAMES:
-        words = command("simulate", name, "--games", "1")
+        words = ("simulate", name, "--games", "1")
         with tempfile.TemporaryDirectory() as folder:
-            environment = {**os.environ, "KOZYR_CACHE_DIR": folder}
-            before = _children_seconds()
-            first = wall_seconds(lambda: _run(words, environment))  # noqa: B023
-            cpu = _children_seconds() - before
-            second = wall_seconds(lambda: _run(words, environment))  # noqa: B023
+            first, cpu = cold_seconds(words, folder)
+            second, _ = cold_seconds(words, folder)
         note = f"CPU {cpu:.1f}; the same command again: {second:.2f}"
         yield Line(f"kozyr simulate {name} --games 1, nothing compiled before", first, "s", at_most(COLD_GOAL), note)
