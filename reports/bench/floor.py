@@ -13,8 +13,9 @@ PACK = 36
 
 
 @kernel
-def shuffle_packs(key, times, pack):
+def shuffle_packs(seed, times, pack):
     """Shuffle a pack anew `times` times, each from a stream of its own; returns what keeps the work from being left out."""
+    key = game_key(seed, 0)
     total = 0
     for i in range(times):
         for card in range(len(pack)):
@@ -26,5 +27,5 @@ def shuffle_packs(key, times, pack):
 
 def shuffle_seconds(times: int) -> float:
     """CPU seconds of so many shuffles of 36 cards."""
-    key, pack = np.uint64(game_key(20, 0)), np.zeros(PACK, dtype=np.int64)
-    return thread_seconds(lambda: shuffle_packs(key, times, pack))
+    pack = np.zeros(PACK, dtype=np.int64)
+    return thread_seconds(lambda: shuffle_packs(20, times, pack))
