@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,8 +13,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from reports.exactly import show
 from simcore.games.ochko.exact.duel import Duel, Terms, totals
 from simcore.games.ochko.exact.hands import Values, all_hands, total_of, values_of
 from simcore.games.ochko.exact.policies import (
@@ -392,12 +397,49 @@ def test_tables_are_whole() -> None:
     }
     for table in tables.values():
         assert table.attrs["title"]
-        assert table.attrs["note"]
+        assert "Exact for the first hand" in table.attrs["notes"][0]
     np.testing.assert_allclose(tables["totals"].sum(axis=1), 1.0, rtol=0, atol=1e-12)
     assert {"17", "soft 17"} <= set(tables["chart"].index)
     shares = tables["cells"].query("card != 'any'").groupby("marker")["p"].sum()
     np.testing.assert_allclose(shares, 1.0, rtol=0, atol=1e-12)
     assert len(shares) == 9
+
+
+@pytest.mark.parametrize("settings", [{}, {"deck": 32, "ace": "either"}, {"deck": 32, "banker_card": "closed"}])
+def test_printed_tables_fit_a_terminal(settings: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    show("ochko", settings, "table")
+    printed = capsys.readouterr().out
+    tables = exact_tables(RULES | settings)
+    assert max(map(len, printed.splitlines())) <= 80
+    flat = " ".join(printed.split())
+    for table in tables.values():
+        assert table.attrs["title"] in flat
+        assert all(flat.count(note) == 1 for note in table.attrs["notes"])
+    edge = tables["edges"].loc[16, "17"]
+    assert re.search(rf"^ +16( +-?0\.\d{{3}}){{5}} +{edge:.3f} ", printed, re.MULTILINE)
+    chart = tables["chart"].loc["16"].replace("draw blind", "blind")
+    assert re.search(rf"^16 +{' +'.join(chart)} *$", printed, re.MULTILINE)
+
+
+def test_exact_tables_as_json_and_csv_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    show("ochko", {"deck": 32}, "json")
+    data = json.loads(capsys.readouterr().out)
+    tables = exact_tables(RULES | {"deck": 32})
+    assert list(data) == list(tables)
+    assert [len(part["rows"]) for part in data.values()] == [len(table) for table in tables.values()]
+    edges = {row["punter"]: row for row in data["edges"]["rows"]}
+    assert edges[2]["21"] == pytest.approx(tables["edges"].loc[2, "21"], abs=1e-15)
+    show("ochko", {"deck": 32}, "csv")
+    frame = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype={"total": str})
+    assert frame["table"].value_counts().to_dict() == {name: len(table) for name, table in tables.items()}
+    assert frame[frame["table"] == "cells"]["edge"].to_numpy() == pytest.approx(tables["cells"]["edge"], abs=1e-14)
+
+
+def test_exact_tables_in_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    show("ochko", {"deck": 32}, "md")
+    lines = capsys.readouterr().out.splitlines()
+    assert "| stand | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | bust |" in lines
+    assert sum(line.startswith("**") for line in lines) == 9
 
 
 def test_cells_average_to_the_whole() -> None:

@@ -21,16 +21,18 @@ from simcore.games.ochko.exact.study import Study, study_of
 from simcore.options import Setting
 
 SHOWN = tuple(range(12, GOAL))
-"""The thresholds that the tables list; all of `STANDS` are computed."""
+"""The thresholds that people are shown; the tables hold all of `STANDS`."""
 ANY = "any"
 _HAND = (
     "Exact for the first hand of a circle; later hands are approximated by it (cards of earlier hands are not counted)."
 )
 _STAKE = "A stake is judged by this hand alone, not by what it does to the bank for later hands: an approximation."
+_SHORT = {"draw blind": "blind"}
 
 
-def _table(frame: pd.DataFrame, title: str, note: str = _HAND) -> pd.DataFrame:
-    frame.attrs.update(title=title, note=note)
+def _table(frame: pd.DataFrame, title: str, *notes: str, **shown: object) -> pd.DataFrame:
+    """The frame with a title, notes, and how people are shown it (see `reports.exactly.show`)."""
+    frame.attrs.update(title=title, notes=(_HAND, *notes), **shown)
     return frame
 
 
@@ -62,9 +64,9 @@ def _chart(study: Study, banker_stand: int) -> pd.DataFrame:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=study.card_labels)
     frame = frame.loc[sorted(frame.index, key=lambda name: (name.startswith("soft"), int(name.split()[-1])))]
     frame.index.name = "total"
-    title = f"Strategy chart of a punter against a banker who stands on {banker_stand}: own total by banker's card"
+    title = f"Strategy chart against a banker who stands on {banker_stand}: own total by banker's card"
     frame.attrs["against"] = f"a banker who stands on {banker_stand}"
-    return _table(frame, title, _HAND + " The best chart that looks at no more than these two.")
+    return _table(frame, title, "The best chart that looks at no more than these two.", words=_SHORT)
 
 
 def first_cards(study: Study) -> pd.DataFrame:
@@ -72,25 +74,25 @@ def first_cards(study: Study) -> pd.DataFrame:
     labels = study.duel.hands.values.labels
     frame = pd.DataFrame(
         study.chart.first[:, study.columns(study.banker_stand)],
-        index=pd.Index(labels, name="first card"),
+        index=pd.Index(labels, name="own"),
         columns=study.card_labels,
     )
-    title = (
-        "A punter's expectation per unit staked, by first card and banker's card: stake all where it is above 0, else 1"
-    )
-    return _table(frame, title, _HAND + " " + _STAKE)
+    title = "A punter's expectation in % of his stake, by his first card and the banker's: stake all where it is above 0, else 1"
+    return _table(frame, title, _STAKE, percent=study.card_labels)
 
 
 def totals_table(study: Study) -> pd.DataFrame:
     """Distribution of a punter's final total for each threshold."""
     rows = {}
-    for stand in SHOWN:
+    for stand in STANDS:
         shares = totals(study.duel, threshold_punter(study.duel.hands, stand)) @ study.duel.card
-        rows[stand] = shares[SHOWN[0] :]
-    columns = [*map(str, range(SHOWN[0], GOAL + 1)), "bust"]
+        rows[stand] = shares[STANDS[0] :]
+    columns = [*map(str, range(STANDS[0], GOAL + 1)), "bust"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     frame.index.name = "stand"
-    return _table(frame, "Distribution of a punter's final total, by his threshold")
+    shown = columns[SHOWN[0] - STANDS[0] :]
+    title = "Distribution of a punter's final total in %, by his threshold"
+    return _table(frame, title, percent=columns, rows=SHOWN, columns=shown)
 
 
 def cells(rules: Mapping[str, Setting], stand: int, banker_stand: int) -> pd.DataFrame:
@@ -111,7 +113,7 @@ def cells(rules: Mapping[str, Setting], stand: int, banker_stand: int) -> pd.Dat
     frames = [_cells_of(duel, marker, stand, banker_stand) for marker, duel in found.items()]
     frame = pd.concat(frames, ignore_index=True)
     title = f"A punter who stands on {stand} against a banker who stands on {banker_stand}, by marker and banker's card"
-    return _table(frame, title)
+    return _table(frame, title, percent=["p", "p_21", "p_bust", "p_stop"])
 
 
 def _cells_of(duel: Duel, marker: str, stand: int, banker_stand: int) -> pd.DataFrame:
@@ -139,9 +141,10 @@ def _cells_of(duel: Duel, marker: str, stand: int, banker_stand: int) -> pd.Data
 
 def edges_table(study: Study) -> pd.DataFrame:
     """The banker's edge for each pair of thresholds."""
-    frame = pd.DataFrame(study.edges, index=STANDS, columns=STANDS).loc[list(SHOWN), list(SHOWN)]
+    frame = pd.DataFrame(study.edges, index=STANDS, columns=list(map(str, STANDS)))
     frame.index.name, frame.columns.name = "punter", "banker"
-    return _table(frame, "The banker's edge per unit staked: punter's threshold (rows) by banker's threshold (columns)")
+    title = "The banker's edge per unit staked: punter's threshold (rows) by banker's threshold (columns)"
+    return _table(frame, title, places=3, rows=SHOWN, columns=list(map(str, SHOWN)))
 
 
 def equilibrium_table(study: Study) -> pd.DataFrame:
@@ -151,7 +154,7 @@ def equilibrium_table(study: Study) -> pd.DataFrame:
     rows += [("banker", stand, share) for stand, share in found.banker.items()]
     frame = pd.DataFrame(rows, columns=["role", "stand", "share"]).assign(edge=found.edge)
     kind = "one pair of thresholds" if found.pure else "no pair does; thresholds mixed in these shares"
-    return _table(frame, f"Thresholds that answer each other ({kind}), and the banker's edge")
+    return _table(frame, f"Thresholds that answer each other ({kind}), and the banker's edge", percent=["share"])
 
 
 def punter_table(study: Study) -> pd.DataFrame:
@@ -166,9 +169,10 @@ def punter_table(study: Study) -> pd.DataFrame:
             "by_all_cards": by_cards,
         },
         index=pd.Index(STANDS, name="banker"),
-    ).loc[list(SHOWN)]
+    )
     title = "A punter's best expectation per unit staked against each banker's threshold"
-    return _table(frame, title, _HAND + " by_all_cards minds every card of one's own hand, not only their sum.")
+    note = "by_all_cards minds every card of one's own hand, not only their sum."
+    return _table(frame, title, note, rows=SHOWN)
 
 
 def banker_table(study: Study) -> pd.DataFrame:
@@ -184,7 +188,7 @@ def banker_table(study: Study) -> pd.DataFrame:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["best_stand", "by_threshold", "by_all_cards"])
     frame.index.name = "punter"
     title = "The banker's best expectation per unit staked against each punter's threshold, and against a chart that answers his"
-    return _table(frame, title, _HAND + " by_all_cards minds every card of his hand and how many the punter holds.")
+    return _table(frame, title, "For the banker it minds every card of his hand and how many the punter holds.")
 
 
 def choices_table(study: Study) -> pd.DataFrame:
