@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from analysis.check import check_claims
+from analysis.claims import find_claims
+from analysis.multiverse import run_multiverse
+from analysis.sensitivity import sensitivity
 from analysis.study import Section
+from reports.claim_items import ClaimsItem, MultiverseItem
 from reports.document import write_report
 from reports.items import RunItem
-from simcore import Run, simulate
+from reports.sensitivity_items import SensitivityItem
+from simcore import Run, find_game, simulate
 
 HOSTILE = '<script>alert(1)</script> & "quoted" [link](javascript:alert(2)) | `tick` $\\frac$ ]]> </style>'
 
@@ -34,3 +41,30 @@ def write_trumps(out: Path, title: str = "Trumps", text: str = "What do they do?
     """Write the report of `trumps`; returns the page."""
     item = RunItem(section(title, text), trumps(), "trumps=own", ())
     return write_report(title, text, [item], out)[0]
+
+
+def write_square(out: Path) -> Path:
+    """The page of a small run of Square whose variants have long names."""
+    tables = ["builder,builder(end_from=5)", "greedy,random"]
+    run = simulate("square", 50, vary={"layout": ["natural", "magic"], "gifts": None}, bots=tables, seed=5)
+    return write_report("Square", "", [RunItem(None, run, "1", ())], out, ("html",))[0]
+
+
+def write_ochko(out: Path) -> Path:
+    """The page of a small run of Ochko whose variants have long names, and two strategy charts."""
+    tables = ["threshold", "threshold(stand=18,blind_from=17)"]
+    run = simulate("ochko", 100, {"deck": 32}, {"ace": ["one", "eleven"], "both_bust": None}, bots=tables, seed=5)
+    return write_report("Ochko", "", [RunItem(None, run, "1", ())], out, ("html",))[0]
+
+
+def write_claims(out: Path) -> Path:
+    """A page of verdicts, the multiverse of a claim, and a sensitivity analysis."""
+    claims = [claim for claim in find_claims("bank") if claim.id in ("seven-3", "seven-3-level")]
+    few = [replace(claim, bots="greedy", more_bots=("random",), max_games=600) for claim in claims]
+    found = sensitivity(find_game("bank"), "rounds", settings={"target": 60}, bots="greedy", games=60)
+    items = [
+        ClaimsItem(check_claims(few), "kozyr check bank"),
+        MultiverseItem(run_multiverse(few[0], budget=50_000, crossed=False), "bank"),
+        SensitivityItem(found, {}),
+    ]
+    return write_report("Claims", "", items, out, ("html",))[0]

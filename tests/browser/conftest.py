@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_cases import write_trumps
+from report_cases import write_claims, write_ochko, write_square, write_trumps
 
 CHROMIUM = os.environ.get("KOZYR_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
@@ -20,6 +20,14 @@ SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "hei
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a small run."""
     return write_trumps(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="session")
+def pages(report: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page for each game, and one of claims."""
+    folder = tmp_path_factory.mktemp("pages")
+    more = {"square": write_square, "ochko": write_ochko, "claims": write_claims}
+    return {"bank": report, **{name: write(folder / name) for name, write in more.items()}}
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +45,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def visit(chromium: Any, report: Path) -> Iterator[Callable[..., Any]]:
-    """Open the report: ``visit("phone", "dark")``. After the test nothing may have gone wrong in any page."""
+    """Open a page: ``visit("phone", "dark")``. After the test nothing may have gone wrong in any of them."""
     troubles: list[str] = []
     contexts = []
 
@@ -46,12 +54,12 @@ def visit(chromium: Any, report: Path) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
         page.on("request", lambda r: None if r.url.startswith("file:") else troubles.append(f"request: {r.url}"))
 
-    def opened(size: str = "desktop", scheme: str = "light", **options: Any) -> Any:
+    def opened(size: str = "desktop", scheme: str = "light", which: Path = report, **options: Any) -> Any:
         context = chromium.new_context(viewport=SIZES[size], color_scheme=scheme, **options)
         contexts.append(context)
         page = context.new_page()
         noted(page)
-        page.goto(report.as_uri())
+        page.goto(which.as_uri())
         return page
 
     yield opened
