@@ -63,21 +63,33 @@ def quantile(run: Run, histogram: Histogram, variant: int, q: float, level: floa
     in_all = int(found.counts.sum()) + found.below + found.above
     if histogram.level == "game":
         return quantile_from_histogram(found.values, found.counts, q, level, found.below, found.above)
-    worth = _independent(run, histogram, variant, in_all)
+    worth = independent_values(run, histogram, variant)
     if not in_all:
         return undefined("no case to take a quantile of", level, 0)
     return quantile_from_histogram(found.values, found.counts, q, level, found.below, found.above, worth=worth)
 
 
-def _independent(run: Run, histogram: Histogram, variant: int, in_all: int) -> int:
+def independent_values(run: Run, histogram: Histogram, variant: int) -> int:
     """How many independent values the histogram is worth at least, from the spread of a shard's number of values."""
+    found = distribution(run, histogram.name, variant)
+    in_all = int(found.counts.sum()) + found.below + found.above
+    if histogram.level == "game":
+        return in_all
     tallies = run.tallies.variants[variant]
     position = run.game.counts.position
     games = tallies.sums[tallies.done, position["games"]].astype(np.float64)
-    column = next((m.terms[0].den for m in run.game.metrics if m.histogram == histogram.name), "")
+    column = _counted_by(run, histogram)
     if not column or not in_all:
         return max(1, len(games))
     values = tallies.sums[tallies.done, position[column]].astype(np.float64)
     mean = values.sum() / games.sum()
     spread = ((values - mean * games) ** 2 / games).sum() / max(1, len(games) - 1)
     return max(1, int(games.sum() / (1 + spread / mean**2)))
+
+
+def _counted_by(run: Run, histogram: Histogram) -> str:
+    """The column that counts the histogram's values: that of its metric, or of a metric with another one of its level."""
+    own = [m.terms[0].den for m in run.game.metrics if m.histogram == histogram.name]
+    levels = {h.name: h.level for h in run.game.histograms}
+    alike = [m.terms[0].den for m in run.game.metrics if levels.get(m.histogram) == histogram.level]
+    return next(iter(own + alike), "")

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from analysis.estimate import check_level
+from analysis.estimate import Estimate, check_level
 from analysis.margins import parse_margin
 from analysis.multiplicity import adjust
 from analysis.paired import equivalence_test, paired_difference
 from analysis.quantiles import parse_quantile, quantile, quantile_name, quantile_names
 from analysis.ratios import point
 from analysis.results import capped_bracket, estimate, metric_sums, shared_metrics, variant_index
+from analysis.spread import Spread, parse_spread, spread
 from simcore.batch import Run
 from simcore.errors import InputError, unknown
 from simcore.metrics import Histogram, Metric
@@ -57,7 +58,8 @@ def summary(
     ----------
     run : Run
     metrics : sequence of str, optional
-        Names; all if not given. ``rounds.q50`` names a quantile of a histogram, here the median.
+        Names; all if not given. ``rounds.q50`` names a quantile of a histogram, here the median; ``rounds.sd``,
+        ``rounds.min`` and ``rounds.max`` its standard deviation and the smallest and largest value seen.
     level : float
         Confidence level of the intervals, each by itself.
     quantiles : bool
@@ -75,26 +77,31 @@ def summary(
         For an unknown metric or an impossible level.
     """
     checked_level(level)
-    wanted = [parse_quantile(run, name) or name for name in metrics or ()]
-    if not wanted:
-        wanted = [m.name for m in shared_metrics(run)]
-        wanted += [parse_quantile(run, name) or name for name in (quantile_names(run) if quantiles else ())]
-    chosen: list[Metric | tuple[Histogram, float]] = []
-    for one in wanted:
-        chosen += shared_metrics(run, [one]) if isinstance(one, str) else [one]
-    rows = [
-        _summary_row(run, one, variant, level) if isinstance(one, Metric) else _quantile_row(run, *one, variant, level)
-        for variant in range(len(run.manifest.variants))
-        for one in chosen
-    ]
+    chosen: list[Metric | Spread | tuple[Histogram, float]] = []
+    for name in metrics or (m.name for m in shared_metrics(run)):
+        found = parse_quantile(run, name) or parse_spread(run, name)
+        chosen += [found] if found else shared_metrics(run, [name])
+    if quantiles and not metrics:
+        chosen += [found for name in quantile_names(run) if (found := parse_quantile(run, name))]
+    rows = [_row(run, one, variant, level) for variant in range(len(run.manifest.variants)) for one in chosen]
     return pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
 
 
-def _quantile_row(run: Run, histogram: Histogram, q: float, variant: int, level: float) -> dict[str, object]:
-    found = quantile(run, histogram, variant, q, level)
+def _row(run: Run, one: Metric | Spread | tuple[Histogram, float], variant: int, level: float) -> dict[str, object]:
+    if isinstance(one, Metric):
+        return _summary_row(run, one, variant, level)
+    if isinstance(one, Spread):
+        return _histogram_row(run, one.histogram, one.name, variant, spread(run, one, variant, level))
+    histogram, q = one
+    return _histogram_row(
+        run, histogram, quantile_name(histogram.name, q), variant, quantile(run, histogram, variant, q, level)
+    )
+
+
+def _histogram_row(run: Run, histogram: Histogram, name: str, variant: int, found: Estimate) -> dict[str, object]:
     return {
         "variant": run.manifest.variants[variant].label,
-        "metric": quantile_name(histogram.name, q),
+        "metric": name,
         "level": histogram.level,
         "unit": histogram.unit,
         "value": found.value,

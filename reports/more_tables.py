@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.quantiles import quantile_names
 from analysis.seats import fairness_frames, seat_metrics
+from analysis.spread import spread_names
 from analysis.tables import summary
 from reports import numbers
 from reports.commands import run_name
@@ -76,21 +77,25 @@ def _seat_row(row: pd.Series, test: pd.Series) -> tuple[Cell, ...]:
 
 
 def quantiles_table(view: View) -> Table | None:
-    """The 5 % quantile, the median and the 95 % quantile of everything that has a distribution."""
-    names = quantile_names(view.run)
+    """The 5 % quantile, the median, the 95 % quantile and the spread of everything that has a distribution."""
+    names = [*quantile_names(view.run), *spread_names(view.run)]
     if not names:
         return None
     frame = summary(view.run, names, LEVEL)
     declared = view.run.game.histograms
     shown: dict[tuple[str, str], list[Cell]] = {}
     for _, row in frame.iterrows():
-        histogram = str(row["metric"]).partition(".q")[0]
+        histogram, _, kind = str(row["metric"]).rpartition(".")
         cells = shown.setdefault((str(row["variant"]), histogram), [])
-        cells.append(_cell(row["value"], float(row["low"]), float(row["high"]), str(row["unit"])))
+        if kind in ("min", "max") and row["value"] == row["value"]:
+            cells.append(Cell(numbers.amount(float(row["value"]), str(row["unit"]), 0), float(row["value"])))
+        else:
+            cells.append(_cell(row["value"], float(row["low"]), float(row["high"]), str(row["unit"])))
     columns = (
         Column("variant", numeric=False),
         Column("of", numeric=False),
         *(Column(f"{q} quantile" if q != "50 %" else "median") for q in ("5 %", "50 %", "95 %")),
+        *(Column(name) for name in ("standard deviation", "smallest seen", "largest seen")),
         Column("unit", numeric=False),
     )
     rows = tuple(
@@ -99,7 +104,7 @@ def quantiles_table(view: View) -> Table | None:
     )
     note = (
         "Intervals between two order statistics: exact for one value a game; rounds and players of a game count as if they were"
-        " all alike, which errs on the safe side."
+        " all alike, which errs on the safe side. Values beyond what is tallied leave the standard deviation out."
     )
     command = view.summary_command(*names)
-    return Table("quantiles", "Quantiles", columns, rows, frame, command, note, folded=True)
+    return Table("quantiles", "Quantiles and spread", columns, rows, frame, command, note, folded=True)
