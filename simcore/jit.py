@@ -7,12 +7,15 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.extending import register_jitable
-from numba.np.unsafe.ndarray import to_fixed_tuple
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, register_jitable
+from numba.np.arrayobj import make_array
 
 from simcore.sources import sources_hash
 
@@ -20,6 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _LOG = logging.getLogger("kozyr")
 _njit: Any = numba.njit  # which takes more options than its types say
 _jitable: Any = register_jitable
+_array_struct: Any = make_array
+_types: Any = types
 
 
 def _config(name: str) -> Any:
@@ -102,12 +107,29 @@ _PARTS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 def part(function: F) -> F:
     """Compile a function that kernels call; it is kept inside its callers' machine code."""
-    return cast(F, _jitable(**_PARTS, forceinline=False)(function))
+    return cast(F, _marked(_jitable(**_PARTS, forceinline=False, _nrt=True)(function), part))
+
+
+def bare(function: F) -> F:
+    """Compile a part that makes no arrays: without counting references to those it is given, which can cost more than it does."""
+    return cast(F, _marked(_jitable(**_PARTS, forceinline=False, _nrt=False)(function), bare))
 
 
 def inlined(function: F) -> F:
-    """Compile a small function that the machine-code optimiser should always put into its callers."""
-    return cast(F, _jitable(**_PARTS, forceinline=True)(function))
+    """Compile a `bare` part that the machine-code optimiser always puts into its callers: a small one, or one called once."""
+    return cast(F, _marked(_jitable(**_PARTS, forceinline=True, _nrt=False)(function), inlined))
+
+
+def _marked(function: Any, decorator: Callable[..., Any]) -> Any:
+    function.decorator = decorator
+    return function
+
+
+def rebound(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
+    """A part (of an entry point: a part that does the same) that looks up what it calls in `names`, not in its module."""
+    plain: Any = getattr(function, "py_func", function)
+    again = FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__, plain.__closure__)
+    return cast(Callable[..., Any], getattr(plain, "decorator", part)(again))
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,18 +139,59 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], _njit(lambda *args: function(*args)))
 
 
+def entry(compiled: Callable[..., None]) -> Callable[[F], F]:
+    """Mark a plain function that only calls the kernel `compiled`, so that several entries share its machine code."""
+
+    def mark(function: F) -> F:
+        setattr(function, "compiled", compiled)  # noqa: B010 - functions have no such attribute in their type
+        return function
+
+    return mark
+
+
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether machine code for `function` is at hand, in this process or on disk (False with the compiler off)."""
+    """Whether machine code for an entry point is at hand, in this process or on disk (True with the compiler off)."""
+    function = getattr(function, "compiled", function)
     signatures = getattr(function, "signatures", None)
     if signatures is None:
         return True
     return bool(signatures) or any(cache_dir(function.__module__).rglob(f"*.{function.__name__}-*.nbi"))
 
 
-def _fixed_tuple(array: Any, n: int) -> tuple[Any, ...]:
+def _read_tuple(array: Any, n: int) -> tuple[Any, ...]:
     return tuple(array[:n].tolist())
 
 
-fixed_tuple = _fixed_tuple if _config("DISABLE_JIT") else to_fixed_tuple
-"""The first `n` (a constant) entries of an array as a tuple, in compiled code; numba's own works only there, so that with the
-compiler off plain Python stands in for it."""
+@intrinsic(prefer_literal=True)
+def _load_tuple(typing_context: Any, array: Any, n: Any) -> Any:
+    if not (isinstance(array, types.Array) and array.layout == "C" and isinstance(n, types.IntegerLiteral)):
+        return None  # which the compiler reports as an error
+    size = n.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = _array_struct(signature.args[0])(context, builder, args[0]).data
+        entries = [builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), i)])) for i in range(size)]
+        return context.make_tuple(builder, signature.return_type, entries)
+
+    return _types.UniTuple(array.dtype, size)(array, n), generate
+
+
+fixed_tuple = _read_tuple if _config("DISABLE_JIT") else _load_tuple
+"""The first `n` (a constant) entries of a contiguous array, which must have as many, as a tuple."""
+
+
+@intrinsic
+def _noinline(typing_context: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return _types.none(), generate
+
+
+def _nothing() -> None:
+    """What `out_of_line` is with the compiler off."""
+
+
+out_of_line: Any = _nothing if _config("DISABLE_JIT") else _noinline
+"""Called first in a compiled function: keeps it out of its callers' machine code, so that it has all registers for itself."""

@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simcore.jit import inlined, part
+from simcore.jit import bare, inlined, part
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX2 = np.uint64(0x94D049BB133111EB)
 LOW = np.uint64(0xFFFFFFFF)
 S32_RANGE = np.uint64(1 << 32)
+ONE = np.uint64(1)
 S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 DEAL, LOT, SEAT = 0, 1, 2
@@ -101,20 +102,27 @@ def below(state, n):
     return state, np.int64(value)
 
 
-@part
-def shuffle(state, pack):
-    """Shuffle `pack` (1-D integer array) in place, from the front, two draws a word; returns the new state."""
-    n = len(pack)
-    i = 0
-    while i + 1 < n:
+@bare
+def shuffle_part(state, pack, start, n):
+    """Shuffle `n` entries of `pack` (1-D integer array) from `start` on, in place; returns the new state.
+
+    Fisher-Yates from the front, two draws a word.
+    """
+    i = np.uint64(start)  # unsigned, or else each index is tested for counting from the end
+    end = i + np.uint64(n)
+    while i + ONE < end:
         state, word = next64(state)
-        state, j = settle(state, word & LOW, np.uint64(n - i))
-        k = i + np.int64(j)
-        pack[i], pack[k] = pack[k], pack[i]
-        i += 1
-        if i + 1 < n:
-            state, j = settle(state, word >> S32, np.uint64(n - i))
-            k = i + np.int64(j)
-            pack[i], pack[k] = pack[k], pack[i]
-            i += 1
+        state, j = settle(state, word & LOW, end - i)
+        pack[i], pack[i + j] = pack[i + j], pack[i]
+        i += ONE
+        if i + ONE < end:
+            state, j = settle(state, word >> S32, end - i)
+            pack[i], pack[i + j] = pack[i + j], pack[i]
+            i += ONE
     return state
+
+
+@bare
+def shuffle(state, pack):
+    """Shuffle `pack` (1-D integer array) in place; returns the new state."""
+    return shuffle_part(state, pack, 0, len(pack))

@@ -73,4 +73,5 @@ def tally_game(row, nth, per_game, tally):
     for line in per_game:
         tally.hist[bin_of(row[line[0]], line[1], line[2], line[3])] += 1
     if len(tally.rows) > 0:
-        tally.rows[nth] = row
+        for i in range(len(row)):
+            tally.rows[nth, i] = row[i]

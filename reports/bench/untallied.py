@@ -4,19 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from types import FunctionType
 from typing import Any
-
-import numba
 
 from reports.bench.kernels import Play
 from reports.bench.lines import NotMeasured
 from simcore.games.bank import kernel
+from simcore.jit import compiled, part, rebound
 
 COUNTING = ("count_round", "count_game")
 ADDING = "tally_game"
-FLOW = ("laid", "draws", "skips", "captures")
+FLOW = ("skips", "captures", "outs.0")
 """Counts that are kept while playing; the same in both kernels if both play the same games."""
+ENTRY = "play_games"
 
 
 def _nothing(*arguments: Any) -> None:
@@ -24,28 +23,22 @@ def _nothing(*arguments: Any) -> None:
 
 
 def _users(names: Collection[str]) -> list[str]:
-    """Compiled functions of the kernel's module that call any of `names`, directly or not; callers last."""
-    compiled = {n: f for n, f in vars(kernel).items() if getattr(f, "py_func", None)}
+    """Functions of the kernel's module that call any of `names`, directly or not."""
+    plain = {n: getattr(f, "py_func", f) for n, f in vars(kernel).items() if callable(f)}
+    calls = {n: set(f.__code__.co_names) for n, f in plain.items() if f.__module__ == kernel.__name__}
     found: list[str] = []
-    while more := [
-        n
-        for n, f in compiled.items()
-        if n not in (*found, *names) and {*found, *names} & set(f.py_func.__code__.co_names)
-    ]:
+    while more := [n for n in calls if n not in (*found, *names) and {*found, *names} & calls[n]]:
         found += more
     return found
 
 
 def _compiled_without(names: Collection[str]) -> Callable[..., None]:
     """The kernel with `_nothing` for the functions `names`, compiled by its first call and not kept."""
-    space = {**vars(kernel), **dict.fromkeys(names, numba.njit(nogil=True)(_nothing))}
+    space: dict[str, Any] = {**vars(kernel), **dict.fromkeys(names, part(_nothing))}
     for name in _users(names):
-        old = getattr(kernel, name)
-        options = {key: value for key, value in old.targetoptions.items() if key in ("nogil", "forceinline", "_nrt")}
-        code = FunctionType(old.py_func.__code__, space, name, old.py_func.__defaults__, old.py_func.__closure__)
-        space[name] = numba.njit(**options)(code)
-    found: Callable[..., None] = space["play_shard"]
-    return found
+        space[name] = rebound(getattr(kernel, name), space)
+    play_games = compiled(space[ENTRY])
+    return lambda job, first, games, tally: play_games(job, first, games, tally, kernel.NO_LOG)
 
 
 def without(bank: Play) -> Callable[..., None]:
@@ -56,9 +49,9 @@ def without(bank: Play) -> Callable[..., None]:
     NotMeasured
         If functions of these names are not there, or the games come out otherwise without them.
     """
-    missing = [name for name in (*COUNTING, ADDING) if not hasattr(kernel, name)]
-    if missing or not hasattr(kernel.play_shard, "py_func"):
-        raise NotMeasured(f"the kernel of bank has no compiled function {', '.join(missing) or 'play_shard'}")
+    missing = [name for name in (*COUNTING, ADDING, ENTRY) if not hasattr(kernel, name)]
+    if missing:
+        raise NotMeasured(f"the kernel of bank has no function {', '.join(missing)}")
     whole, uncounted = bank.counts(200), bank.counts(200, _compiled_without(COUNTING))
     if any(whole[name] != uncounted[name] for name in FLOW):
         raise NotMeasured("the kernel of bank plays other games without its tallying")

@@ -1,4 +1,4 @@
-"""Cards, constants and arrays of Bank's kernel.
+"""Cards, numbers and codes of Bank's kernel; `layout.py` says where in its array everything stands.
 
 A card is ``4 · rank + suit``: ranks 6 7 8 9 J Q K T A are 0 … 8, suits c d h s are 0 … 3. A set of cards is an int64 mask.
 """
@@ -19,10 +19,12 @@ CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 SEATS = 4
 SIX, SEVEN, EIGHT, JACK, QUEEN, KING, TEN, ACE = 0, 1, 2, 4, 5, 6, 7, 8
 POINTS = np.array([{ACE: 12, TEN: 10, KING: 5, QUEEN: 3, JACK: 1}.get(c // 4, 0) for c in range(PACK)])
+ALL = (1 << PACK) - 1
 NIBBLE = 0b1111
 LOWEST_SUIT = sum(1 << (4 * rank) for rank in range(9))  # one bit a rank: all clubs
 KINGS = NIBBLE << (4 * KING)
 EIGHTS = NIBBLE << (4 * EIGHT)
+SEVENS = NIBBLE << (4 * SEVEN)
 SIXES = NIBBLE << (4 * SIX)
 WIN_PARTS = 12
 """A round's win is counted in twelfths, so that two, three or four winners share it in whole numbers."""
@@ -41,16 +43,9 @@ def code(option: str, word: str) -> int:
     return RULES[option].encode(word)
 
 
-# The state of a round and a game is one flat int64 array: a block of four entries (one a seat) for each name below, then the
-# pack. One array, since each array that is passed to a compiled function costs reference counts.
-HAND, CAPTURED, BONUS, PENALTY, SCORE, TOTAL, PLACE, HITS, GAME_HITS, STREAM = range(0, 10 * SEATS, SEATS)
-"""Blocks: mask of the hand; points captured, of bonuses, of penalties; score of the round; total of the game; 1, 2, 3 for a
-player who has gone out; sevens that acted on him in the round, and in the game; state of his bot's random stream."""
-DECK = 10 * SEATS
-"""Where the 36 cards of the pack begin, in dealing order."""
-STATE_SIZE = DECK + PACK
-
 NOBODY = -1
 
 MOVE, DRAWN, EXTRA, EXTRA_DRAWN = range(4)
 """Where in a turn a player is: step 2; step 3 with the drawn card; owing an extra move; the same after drawing for it."""
+START, OVER = -1, -2
+"""Before step 1 of a turn; after the end of the round."""

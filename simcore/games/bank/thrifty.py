@@ -26,7 +26,7 @@ from simcore.games.bank.state import (
     SIXES,
     code,
 )
-from simcore.jit import part
+from simcore.jit import bare
 
 # The bank.
 WON, LEFT = 0.7, 0.1
@@ -62,7 +62,7 @@ _OPPONENT = code("kings_cover", "opponent")
 _DIAMONDS, _SPADES = LOWEST_SUIT << 1, LOWEST_SUIT << 3
 
 
-@part
+@bare
 def trumps_of(opt, seat):
     """Mask of all trumps of a seat."""
     if opt.trumps == _NONE:
@@ -72,7 +72,7 @@ def trumps_of(opt, seat):
     return _SPADES if opt.trumps == _ONE else _SPADES | _DIAMONDS
 
 
-@part
+@bare
 def chance_of_failure(coverers, unseen, cards):
     """Chance that of `cards` cards, any of the `unseen`, none is one of the `coverers`; all three are numbers."""
     chance = 1.0
@@ -83,7 +83,7 @@ def chance_of_failure(coverers, unseen, cards):
     return chance
 
 
-@part
+@bare
 def reach(covers, seat, hand, tops):
     """Share of the cards `tops` that some card of `hand` covers."""
     n = covered = 0
@@ -94,7 +94,7 @@ def reach(covers, seat, hand, tops):
     return covered / n if n else 0.0
 
 
-@part
+@bare
 def good_cards(opt, seat, hand):
     """Worth of eights, trumps, sixes and kings."""
     trumps = popcount(hand & trumps_of(opt, seat))
@@ -108,7 +108,7 @@ def good_cards(opt, seat, hand):
     )
 
 
-@part
+@bare
 def combinations(hand, covered):
     """Worth of quads, runs, and a last card; `covered` from `reach`."""
     n = popcount(hand)
@@ -121,7 +121,7 @@ def combinations(hand, covered):
     return 0.0
 
 
-@part
+@bare
 def hand_value(opt, view, covers, hand):
     """Worth of a hand that is kept for the turns to come."""
     covered = reach(covers, view.seat, hand, view.unseen)
@@ -130,7 +130,7 @@ def hand_value(opt, view, covers, hand):
     return value + good_cards(opt, view.seat, hand) + combinations(hand, covered)
 
 
-@part
+@bare
 def bank_value(opt, view, covers, hand, top, worth, cards):
     """What the bank is worth to its owner, who leaves `top` on it and keeps `hand`.
 
@@ -150,7 +150,7 @@ def bank_value(opt, view, covers, hand, top, worth, cards):
     return fails * won - (1.0 - fails) * LEFT * worth
 
 
-@part
+@bare
 def out_value(opt, view, covers, mask, top, worth, cards):
     """What going out brings, with `mask` as the last move."""
     king, several = top // 4 == KING, not is_single(mask)
@@ -166,7 +166,7 @@ def out_value(opt, view, covers, mask, top, worth, cards):
     return bonus + ROUND_ENDS + (worth if opt.final_bank == _LAST_COVER else 0)
 
 
-@part
+@bare
 def end_value(opt, view, covers, mask, hand, top, worth, cards):
     """Value of ending the turn with `mask` as the last move and `hand` left."""
     if hand == 0:
@@ -174,7 +174,7 @@ def end_value(opt, view, covers, mask, hand, top, worth, cards):
     return bank_value(opt, view, covers, hand, top, worth, cards) + hand_value(opt, view, covers, hand)
 
 
-@part
+@bare
 def extra_value(opt, view, covers, hand, top, worth, cards):
     """Value of owing an extra move on `top`: that of the best single card, or of ending the turn if none covers."""
     follow = hand & covers[SEATS * top + view.seat]
@@ -190,7 +190,7 @@ def extra_value(opt, view, covers, hand, top, worth, cards):
     return best
 
 
-@part
+@bare
 def move_value(opt, view, covers, mask, top):
     """Value of a move."""
     hand = view.hand & ~mask
@@ -202,7 +202,7 @@ def move_value(opt, view, covers, mask, top):
     return taken + end_value(opt, view, covers, mask, hand, top, worth, cards)
 
 
-@part
+@bare
 def decline_value(opt, view, covers):
     """Value of not laying: it ends the turn where an extra move is owed, else it may lose the bank."""
     if view.phase >= EXTRA:
@@ -211,7 +211,7 @@ def decline_value(opt, view, covers):
     return hand_value(opt, view, covers, view.hand) - LOST * lost - TO_DRAW
 
 
-@part
+@bare
 def thrifty(opt, view, covers, rng):
     """The action of the greatest value, or declining; of equals any, evenly."""
     best, ties, mask, top = NOTHING, 0, 0, 0

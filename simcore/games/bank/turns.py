@@ -1,286 +1,302 @@
-"""The turns of a round of Bank: the seven, the moves, the draw, the failure, and what the laid cards bring about.
-
-The loop reads and writes the arrays itself and gives only numbers to the functions that it calls for each turn, since passing
-an array costs more than the work done with it.
-"""
+"""A turn of Bank by all its rules: the seven, the moves, the draw, the failure, and what the laid cards bring about."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import numpy as np
 
-from simcore.bits import popcount
+from simcore.bits import lowest, popcount
 from simcore.games.bank import events
 from simcore.games.bank.bots import RANDOM, View, decide
-from simcore.games.bank.metrics import COUNTS
+from simcore.games.bank.layout import (
+    AFTER,
+    BANK,
+    BANK_POINTS,
+    BLOCKED,
+    BONUS,
+    BOT,
+    CAPTURED,
+    COUNT,
+    COVER,
+    DEAD,
+    DECK,
+    FIRST_CARD,
+    GONE,
+    HAND,
+    HITS,
+    IN,
+    KINGS_BY,
+    ONE_CARD,
+    OWNER,
+    QUADS,
+    RULE,
+    SEVEN_WAITS,
+    STREAM,
+    TOP,
+    TURN,
+    TURNS,
+    TWO_CARDS,
+    rules_of,
+    set_stream,
+)
 from simcore.games.bank.moves import (
     count,
     goes_up,
     is_one_suit,
     is_quad,
     is_single,
+    is_trump,
     legal,
-    level,
     nth_action,
-    own_trump,
+    quads_in,
 )
 from simcore.games.bank.rules import PACK
 from simcore.games.bank.scoring import going_out_bonus, points
 from simcore.games.bank.state import (
-    BONUS,
-    CAPTURED,
-    DECK,
+    DRAWN,
     EIGHT,
     EXTRA,
-    HAND,
-    HITS,
     KING,
     KINGS,
     MOVE,
     NOBODY,
-    PLACE,
-    POINTS,
     SEATS,
     SEVEN,
-    STREAM,
+    START,
     code,
 )
-from simcore.jit import inlined, part
+from simcore.jit import bare, inlined, out_of_line
 from simcore.log import emit
 from simcore.streams import below
 
-IX = COUNTS.index
-ALL = (1 << PACK) - 1
-
-_OWN = code("trumps", "own")
-_MUST_NOT = code("must_play", "no")
+MUST_NOT = code("must_play", "no")
 _EXTRA_DRAW = code("extra_move", "draw")
 _OPPONENT = code("kings_cover", "opponent")
 _SKIP, _NOTHING, _DRAW_PLAY = (code("seven", w) for w in ("skip", "nothing", "draw_play"))
+_BYTE = 255
 
 
-@inlined
-def next_in(s, players, seat):
-    """The next seat clockwise that has not gone out."""
-    seat = seat + 1 if seat + 1 < players else 0
-    while s[PLACE + seat] > 0:
-        seat = seat + 1 if seat + 1 < players else 0
-    return seat
+@bare
+def following(order, seat):
+    """The next seat clockwise that is still in; `order` has a byte for each seat."""
+    return order >> (8 * seat) & _BYTE
 
 
-@inlined
-def is_trump(opt, seat, card):
-    """Whether `card` is a trump for `seat`."""
-    return card % 4 == own_trump(seat) if opt.trumps == _OWN else level(opt.trumps, card % 4) > 0
+@bare
+def draw(s, seat, why, log):
+    """Draw a card from the stock, which has one; returns its mask."""
+    card = s[DECK + s[GONE]]
+    s[GONE] += 1
+    s[HAND + seat] |= card
+    if len(log):
+        emit(log, events.DRAW, seat, lowest(card), why)
+    return card
 
 
-@part
-def go_out(opt, s, seat, mask, top, row, log):
-    """A player without cards is out: his place and bonuses; returns whether he takes the bank for a trump king on top."""
-    place = 1
-    for other in range(opt.players):
-        if s[PLACE + other] > 0:
-            place += 1
-    s[PLACE + seat] = place
-    king_on_top = top // 4 == KING
+@bare
+def seven_acts(s, seat, log):
+    """A seven acts on `seat`, before his turn; returns whether that costs him the turn."""
+    s[HITS + seat] += 1
+    if s[RULE.seven] != _SKIP and s[RULE.seven] != _NOTHING and s[GONE] < PACK:
+        draw(s, seat, events.FOR_SEVEN, log)
+    if s[RULE.seven] == _NOTHING or s[RULE.seven] == _DRAW_PLAY:
+        return False
+    s[COUNT.skips] += 1
+    if len(log):
+        emit(log, events.SKIP, seat, 0, 0)
+    return True
+
+
+@bare
+def capture(s, seat, how, log):
+    """`seat` takes the bank."""
+    s[CAPTURED + seat] += s[BANK] & BANK_POINTS
+    s[BANK] = 0
+    s[COUNT.captures] += 1
+    if how == events.BY_KINGS:
+        s[COUNT.kings_captures] += 1
+    elif how == events.BY_TRUMP_KING:
+        s[COUNT.trump_king_captures] += 1
+    if len(log):
+        emit(log, events.CAPTURE, seat, how, 0)
+
+
+@bare
+def go_out(s, seat, mask, top, log):
+    """A player without cards is out: his place, his bonuses, and the bank if a trump king of his is on top."""
+    place = s[RULE.players] - s[IN] + 1
     quad = not is_single(mask) and is_quad(mask)
     run = not is_single(mask) and not quad and is_one_suit(mask)
+    king_on_top = top // 4 == KING
     out, king, by_quad, by_run = going_out_bonus(place, king_on_top, quad and mask != KINGS, run)
     s[BONUS + seat] = out + king + by_quad + by_run
-    row[IX.outs + place - 1] += 1
-    row[IX.outs_king + place - 1] += king > 0
-    row[IX.outs_quad + place - 1] += by_quad > 0
-    row[IX.outs_run + place - 1] += by_run > 0
-    if log is not None:
+    s[COUNT.bonus] += s[BONUS + seat]
+    s[COUNT.outs + place - 1] += 1
+    s[COUNT.outs_king + place - 1] += king > 0
+    s[COUNT.outs_quad + place - 1] += by_quad > 0
+    s[COUNT.outs_run + place - 1] += by_run > 0
+    before = seat
+    while following(s[AFTER], before) != seat:
+        before = following(s[AFTER], before)
+    s[AFTER] = s[AFTER] & ~(_BYTE << (8 * before)) | following(s[AFTER], seat) << (8 * before)
+    s[IN] -= 1
+    if len(log):
         emit(log, events.OUT, seat, place, out | king << 8 | by_quad << 16 | by_run << 24)
-    return king_on_top and is_trump(opt, seat, top)
+    if king_on_top and is_trump(s[RULE.trumps], seat, top % 4) and s[BANK] > 0:
+        capture(s, seat, events.BY_TRUMP_KING, log)
+        s[KINGS_BY] = NOBODY
 
 
-@part
-def play_cards(opt, s, covers, bots, opening, owner, seat, row, log):
-    """Play the turns of a round until one player is left or nobody left can lay a card.
+@inlined
+def lay(s, seat, mask, top, extra, log):
+    """Lay the cards of `mask`, with `top` on top."""
+    if len(log):
+        upwards = not is_single(mask) and not is_quad(mask) and goes_up(mask, top)
+        emit(log, events.LAY, seat, mask, top | extra << 8 | upwards << 9)
+    s[HAND + seat] ^= mask
+    s[TOP], s[OWNER], s[DEAD] = top, seat, 0
+    s[BANK] += points(mask) + ONE_CARD * popcount(mask)
+    s[SEVEN_WAITS] = top // 4 == SEVEN
+    s[COUNT.extra_moves] += extra
+    if s[KINGS_BY] != NOBODY:
+        if s[KINGS_BY] != seat or s[RULE.kings_cover] != _OPPONENT:
+            capture(s, seat, events.BY_KINGS, log)
+        s[KINGS_BY] = NOBODY
+    if mask == KINGS:
+        s[KINGS_BY] = seat
+    if s[HAND + seat] == 0:
+        go_out(s, seat, mask, top, log)
 
-    Parameters
-    ----------
-    opt : Options
-    s, covers, bots, row : ndarray of int64
-        State, cover table, code of the bot at each seat, the game's row.
-    opening, owner, seat : int
-        The opening card, its owner (or `NOBODY`), and the starter.
-    log : ndarray of int64, or None
 
-    Returns
-    -------
-    owner, cards, points : int
-        Of the bank that is left.
-    turns : int
-    blocked : bool
-    """
-    players, may_decline = opt.players, opt.must_play == _MUST_NOT
-    at = DECK + players * opt.hand_size + 1
-    end = DECK + PACK
-    top, cards, worth, seen = opening, 1, POINTS[opening], 1 << opening
-    kings, still_in, dead, turns = NOBODY, players, 0, 0
-    seven, untouched = False, True
-    laid = draws = decisions = choices = forced = extra_moves = skips = fails = hits = captures = captured = 0
-    blocked = False
+@inlined
+def fail(s, seat, log):
+    """End a turn in which nothing was laid."""
+    s[COUNT.fails] += 1
+    if len(log):
+        emit(log, events.FAIL, seat, 0, 0)
+    if s[OWNER] != seat and s[BANK] >= TWO_CARDS:
+        capture(s, s[OWNER], events.BY_FAILED, log)
+        s[KINGS_BY] = NOBODY
+    if s[GONE] == PACK:
+        s[DEAD] += 1
+        s[BLOCKED] = s[DEAD] == s[IN]
+
+
+@bare
+def unseen(s, seat):
+    """The cards that are in other hands or in the stock, which `seat` cannot tell apart."""
+    mask = 0
+    for other in range(SEATS):
+        if other == s[RULE.players]:
+            break
+        if other != seat:
+            mask |= s[HAND + other]
+    for i in range(s[GONE], PACK):
+        mask |= s[DECK + i]
+    return mask
+
+
+@bare
+def ask(s, seat, phase, need, cover, singles, quads, actions):
+    """The choice of a bot other than `random`: (mask of the cards, card on top); the mask is 0 for declining."""
+    bank, follower = s[BANK], following(s[AFTER], seat)
+    after = following(s[AFTER], follower)
+    view = View(
+        seat,
+        phase,
+        s[HAND + seat],
+        cover,
+        need,
+        singles,
+        quads,
+        actions,
+        s[RULE.must_play] == MUST_NOT,
+        s[TOP],
+        s[OWNER],
+        (bank % FIRST_CARD) // ONE_CARD,
+        bank & BANK_POINTS,
+        s[KINGS_BY],
+        unseen(s, seat),
+        PACK - s[GONE],
+        follower,
+        popcount(s[HAND + follower]),
+        after,
+        popcount(s[HAND + after]),
+        s[IN],
+    )
+    covers = s[COVER : COVER + SEATS * PACK]
+    rng, mask, top = decide(rules_of(s), view, covers, np.uint64(s[STREAM + seat]), s[BOT + seat])
+    set_stream(s, seat, rng)
+    return mask, top
+
+
+@inlined
+def choose(s, seat, phase, need):
+    """One of the legal actions: (how many cards can be laid, mask of the cards, card on top); 0 cards for declining."""
+    hand, run_suits, may_decline = s[HAND + seat], s[RULE.run_suits], s[RULE.must_play] == MUST_NOT
+    cover = s[COVER + SEATS * s[TOP] + seat]
+    singles, quads, runs = legal(hand, cover, need, run_suits)
+    actions = count(singles, quads, runs)
+    if actions == 0:
+        return 0, 0, 0
+    s[COUNT.decisions] += 1
+    k = 0
+    if actions + may_decline > 1:
+        s[COUNT.choices] += actions + may_decline - 1
+        s[COUNT.forced] -= 1
+        if s[BOT + seat] != RANDOM:
+            mask, top = ask(s, seat, phase, need, cover, singles, quads, actions)
+            return actions, mask, top
+        rng, k = below(np.uint64(s[STREAM + seat]), actions + may_decline)
+        set_stream(s, seat, rng)
+    if k == actions:
+        return actions, 0, 0
+    mask, top = nth_action(hand, cover, need, run_suits, singles, quads, k)
+    return actions, mask, top
+
+
+@inlined
+def finish_turn(s, seat, phase, log):
+    """Play the turn of `seat` from `phase` to its end."""
+    need = s[DECK + s[GONE] - 1] if phase == DRAWN else 0
     while True:
-        turns += 1
-        lost = False
-        if seven:
-            seven = False
-            hits += 1
-            s[HITS + seat] += 1
-            lost = opt.seven not in (_NOTHING, _DRAW_PLAY)
-            if opt.seven not in (_SKIP, _NOTHING) and at < end:
-                s[HAND + seat] |= 1 << s[at]
-                if log is not None:
-                    emit(log, events.DRAW, seat, s[at], events.FOR_SEVEN)
-                at += 1
-                draws += 1
-            if lost:
-                skips += 1
-                if log is not None:
-                    emit(log, events.SKIP, seat, 0, 0)
-        phase, need, hand = MOVE, 0, s[HAND + seat]
-        while not lost:
-            cover = covers[SEATS * top + seat]
-            singles, quads, runs = legal(hand, cover, need, opt.run_suits)
-            by_choice = False
-            if singles | quads or runs:
-                n = count(singles, quads, runs)
-                decisions += 1
-                choices += n + may_decline
-                if n + may_decline == 1:
-                    forced += 1
-                    mask, card = nth_action(hand, cover, need, opt.run_suits, singles, quads, 0)
-                else:
-                    rng = np.uint64(s[STREAM + seat])
-                    if bots[seat] == RANDOM:
-                        rng, k = below(rng, n + may_decline)
-                        mask = card = 0
-                        if k < n:
-                            mask, card = nth_action(hand, cover, need, opt.run_suits, singles, quads, k)
-                    else:
-                        follower = next_in(s, players, seat)
-                        after = next_in(s, players, follower)
-                        view = View(
-                            seat,
-                            phase,
-                            hand,
-                            cover,
-                            need,
-                            singles,
-                            quads,
-                            n,
-                            may_decline,
-                            top,
-                            owner,
-                            cards,
-                            worth,
-                            kings,
-                            ALL & ~seen & ~hand,
-                            end - at,
-                            follower,
-                            popcount(s[HAND + follower]),
-                            after,
-                            popcount(s[HAND + after]),
-                            still_in,
-                        )
-                        rng, mask, card = decide(opt, view, covers, rng, bots[seat])
-                    s[STREAM + seat] = np.int64(rng)
-                if mask:
-                    single = is_single(mask)
-                    if log is not None:
-                        upwards = not single and not is_quad(mask) and goes_up(mask, card)
-                        emit(log, events.LAY, seat, mask, card | (phase >= EXTRA) << 8 | upwards << 9)
-                    hand ^= mask
-                    s[HAND + seat] = hand
-                    extra_moves += phase >= EXTRA
-                    top, owner = card, seat
-                    seen |= mask
-                    dead, untouched, seven = 0, False, card // 4 == SEVEN
-                    if single:
-                        laid += 1
-                        cards += 1
-                        worth += POINTS[card]
-                    else:
-                        laid += 4
-                        cards += 4
-                        worth += points(mask)
-                    if kings != NOBODY:
-                        if kings != seat or opt.kings_cover != _OPPONENT:
-                            row[IX.kings_captures] += 1
-                            captures += 1
-                            captured += worth
-                            s[CAPTURED + seat] += worth
-                            cards = worth = 0
-                            if log is not None:
-                                emit(log, events.CAPTURE, seat, events.BY_KINGS, 0)
-                        kings = NOBODY
-                    if mask == KINGS:
-                        kings = seat
-                    if hand == 0:
-                        still_in -= 1
-                        if go_out(opt, s, seat, mask, top, row, log) and cards > 0:
-                            row[IX.trump_king_captures] += 1
-                            captures += 1
-                            captured += worth
-                            s[CAPTURED + seat] += worth
-                            cards = worth = 0
-                            kings = NOBODY
-                            if log is not None:
-                                emit(log, events.CAPTURE, seat, events.BY_TRUMP_KING, 0)
-                        break
-                    if card // 4 == EIGHT or (not single and is_quad(mask)):
-                        phase, need = EXTRA, 0
-                        continue
-                    break
-                by_choice = phase == MOVE
-                if log is not None and not (by_choice and at < end):
-                    emit(log, events.DECLINE, seat, 0, 0)
-            if at < end and (by_choice or (need == 0 and singles | quads == 0 and runs == 0)):
-                if phase == MOVE or (phase == EXTRA and opt.extra_move == _EXTRA_DRAW):
-                    if log is not None:
-                        why = events.FOR_EXTRA
-                        if phase == MOVE:
-                            why = events.BY_CHOICE if by_choice else events.FOR_TURN
-                        emit(log, events.DRAW, seat, s[at], why)
-                    need = 1 << s[at]
-                    hand |= need
-                    s[HAND + seat] = hand
-                    at += 1
-                    draws += 1
-                    phase += 1
-                    continue
-            if phase < EXTRA:
-                fails += 1
-                if log is not None:
-                    emit(log, events.FAIL, seat, 0, 0)
-                if owner not in (NOBODY, seat) and (cards >= 2 or (cards == 1 and untouched)):
-                    captures += 1
-                    captured += worth
-                    s[CAPTURED + owner] += worth
-                    cards = worth = 0
-                    kings = NOBODY
-                    if log is not None:
-                        emit(log, events.CAPTURE, owner, events.BY_FAILED, 0)
-                if at == end:
-                    dead += 1
-                    blocked = dead == still_in
+        actions, mask, top = choose(s, seat, phase, need)
+        if mask:
+            lay(s, seat, mask, top, phase >= EXTRA, log)
+            if s[HAND + seat] == 0 or not (top // 4 == EIGHT or (not is_single(mask) and is_quad(mask))):
+                return
+            phase, need = EXTRA, 0
+            continue
+        draws = s[GONE] < PACK and (
+            phase == MOVE or (phase == EXTRA and actions == 0 and s[RULE.extra_move] == _EXTRA_DRAW)
+        )
+        if actions and not (draws and phase == MOVE) and len(log):
+            emit(log, events.DECLINE, seat, 0, 0)
+        if not draws:
             break
-        if blocked or still_in == 1:
-            break
-        seat = next_in(s, players, seat)
-    row[IX.laid] += laid
-    row[IX.draws] += draws
-    row[IX.decisions] += decisions
-    row[IX.choices] += choices
-    row[IX.forced] += forced
-    row[IX.extra_moves] += extra_moves
-    row[IX.skips] += skips
-    row[IX.fails] += fails
-    row[IX.hits] += hits
-    row[IX.captures] += captures
-    row[IX.captured_points] += captured
-    return owner, cards, worth, turns, blocked
+        why = events.FOR_EXTRA
+        if phase == MOVE:
+            why = events.BY_CHOICE if actions else events.FOR_TURN
+        need = draw(s, seat, why, log)
+        phase += 1
+    if phase < EXTRA:
+        fail(s, seat, log)
+
+
+@bare
+def play_turn(s, phase, log):
+    """Play the turn of the seat whose turn it is, from `phase` on, and pass the turn on; returns whether the round goes on."""
+    out_of_line()
+    seat = s[TURN]
+    lost = False
+    if phase == START:
+        s[TURNS] += 1
+        if s[SEVEN_WAITS]:
+            s[SEVEN_WAITS] = 0
+            lost = seven_acts(s, seat, log)
+        phase = MOVE
+    if not lost:
+        finish_turn(s, seat, phase, log)
+    s[QUADS] = s[QUADS] & ~(1 << seat) | (quads_in(s[HAND + seat]) != 0) << seat
+    s[TURN] = following(s[AFTER], seat)
+    return not s[BLOCKED] and s[IN] > 1
