@@ -21,7 +21,7 @@ from simcore.shards import ShardResult
 def to_parquet(table: pa.Table, metadata: dict[bytes, bytes]) -> bytes:
     """The bytes of a Parquet file."""
     sink = pa.BufferOutputStream()
-    pq.write_table(table.replace_schema_metadata(metadata), sink, compression="zstd")
+    pq.write_table(table.replace_schema_metadata(metadata), sink, compression="zstd", write_statistics=False)
     data: bytes = sink.getvalue().to_pybytes()
     return data
 
