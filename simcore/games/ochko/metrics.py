@@ -51,7 +51,7 @@ HISTOGRAMS = Histograms(
     (
         Histogram("session_circles", "circles a session", "session", "circles", 1, 200),
         Histogram(
-            "session_gain", "banker's net gain of a session, rounded down", "session", "tenths of his stake", -10, 600
+            "session_gain", "banker's net gain of a session, rounded down", "session", "tenths of his stake", -10, 2000
         ),
         Histogram("game_hands", "hands a game", "game", "hands", 1, 600, "hands"),
         Histogram(
