@@ -60,13 +60,15 @@ def _for_people(tables: Mapping[str, pd.DataFrame], form: str) -> None:
         if form == "md":
             sys.stdout.write(f"**{title}**\n\n{console.markdown(shown, list(shown.columns))}")
         else:
-            console.out(_wrapped(title))
+            _say(title)
             _print_table(shown, [column for column in frame if frame[column].dtype.kind in "fiu"])
         new = [note for note in frame.attrs.get("notes", ()) if note not in told]
         told.update(new)
-        if new:
-            console.out(("\n" if form == "md" else "") + _wrapped(" ".join(new), "" if form == "md" else "  "))
-        console.out("")
+        if new and form == "md":
+            sys.stdout.write(f"\n{' '.join(new)}\n")
+        elif new:
+            _say(" ".join(new), "  ")
+        sys.stdout.write("\n")
 
 
 def _selected(frame: pd.DataFrame) -> pd.DataFrame:
@@ -103,9 +105,11 @@ def _width() -> int:
     return int(given) if given.isdecimal() and int(given) else 80
 
 
-def _wrapped(text: str, indent: str = "") -> str:
+def _say(text: str, indent: str = "") -> None:
+    """Print a text in lines that fit."""
     width = max(min(_width(), WIDE), 20)
-    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent)
+    for line in textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent):
+        sys.stdout.write(line + "\n")
 
 
 def _print_table(shown: pd.DataFrame, numeric: Sequence[object]) -> None:
