@@ -84,11 +84,13 @@ def _nowhere() -> TextIO:
 
 
 def _print_anything() -> None:
-    """Print as an escape what the encoding of the terminal or file cannot show; where a stream is closed, print nowhere."""
+    """Print in ASCII what the encoding of the terminal or file cannot show; where a stream is closed, print nowhere."""
+    from reports.letters import FALLBACK
+
     sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape", "backslashreplace"):
+            stream.reconfigure(errors=FALLBACK)
 
 
 def _log_to_stderr() -> None:
@@ -139,6 +141,7 @@ def simulate(
     scheduler: Annotated[
         str, typer.Option("--scheduler", help="Play on a dask cluster: tcp://HOST:PORT, or local:N to start one.")
     ] = "",
+    format_: FormatOpt = Format.table,
 ) -> None:
     from reports import console
     from simcore import batch, manifest
@@ -167,7 +170,7 @@ def simulate(
         )
     for note in run.notes:
         _note(f"note: {note}")
-    console.print_run(run)
+    console.print_run(run, format_)
 
 
 def command_line() -> str:
@@ -187,14 +190,16 @@ def replay(
     rotate_seats: RotateOpt = False,
     format_: Annotated[ReplayFormat, typer.Option("--format", help="For people or for programs.")] = ReplayFormat.text,
 ) -> None:
+    from reports.letters import has_suits, with_suits
     from simcore import replay as play_again
     from simcore.numbers import parse_indices
     from simcore.replay import MAX_INDEX
 
+    plain = format_ is ReplayFormat.jsonl or not has_suits(sys.stdout.encoding)
     for one in parse_indices(index, MAX_INDEX):
         played = play_again(game, seed, one, settings_of(set_), bots, rotate_seats)
         for line in played.jsonl() if format_ is ReplayFormat.jsonl else played.text():
-            sys.stdout.write(line + "\n")
+            sys.stdout.write((line if plain else with_suits(line)) + "\n")
 
 
 def _shown_metrics(run: Run, metrics: list[str] | None, all_: bool, form: Format) -> list[str] | None:
@@ -282,22 +287,18 @@ def fairness(
     printing.show_fairness(seats, equality, level, format_)
 
 
-@app.command(name="games", help="List the games.\n\nExample: kozyr games")
-def list_games() -> None:
-    from simcore.games import GAMES, find_game
+@app.command(name="games", help="List the games.\n\nExample: kozyr games --format json")
+def list_games(format_: FormatOpt = Format.table) -> None:
+    from reports import listing
 
-    for name in GAMES:
-        game = find_game(name)
-        typer.echo(f"{name}: {game.summary}")
-        typer.echo(f"  bots: {', '.join(bot.name for bot in game.bots)}; options, metrics: kozyr rules {name}")
+    listing.show_games(format_)
 
 
 @app.command(help="Show the options, bots and metrics of a game.\n\nExample: kozyr rules bank")
-def rules(game: GameArg) -> None:
-    from reports import declared
-    from simcore.games import find_game
+def rules(game: GameArg, format_: FormatOpt = Format.table) -> None:
+    from reports import listing
 
-    typer.echo(declared.describe(find_game(game)), nl=False)
+    listing.show_rules(game, format_)
 
 
 @app.command(
@@ -310,6 +311,7 @@ def report(
         str, typer.Option("--baseline", help="Variant to compare with: its label, or its number.")
     ] = "1",
     title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
+    format_: FormatOpt = Format.table,
 ) -> None:
     from reports import console
     from reports.document import write_report
@@ -319,8 +321,7 @@ def report(
     opened = [_complete(open_run(path)) for path in runs]
     items = [RunItem(None, run, baseline, ()) for run in opened]
     heading = title or f"{opened[0].game.title}: {', '.join(Path(path).name for path in runs)}"
-    for path in write_report(heading, "", items, out or console.report_folder(runs[0])):
-        typer.echo(path)
+    console.print_documents(write_report(heading, "", items, out or console.report_folder(runs[0])), format_)
 
 
 @app.command(
@@ -338,16 +339,16 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Play all again instead of finishing what --out holds.")
     ] = False,
+    format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.study import load_study
-    from reports import studies
+    from reports import console, studies
     from simcore.manifest import MAX_GAMES
     from simcore.numbers import parse_count
 
     wanted = parse_count(games, "--games", MAX_GAMES) if games else None
     folder = out or Path("runs") / study.stem
-    for path in studies.run_study(load_study(study), folder, wanted, threads, fresh):
-        typer.echo(path)
+    console.print_documents(studies.run_study(load_study(study), folder, wanted, threads, fresh), format_)
 
 
 @app.command(
@@ -388,7 +389,7 @@ def check(
             help="Folder for tables, pictures and a report. A multiverse is kept there and resumed; by default in runs/.",
         ),
     ] = None,
-    format_: Annotated[Format, typer.Option("--format", help="How verdicts are printed.")] = Format.table,
+    format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.claims import chosen, find_claims, further_readings, sweep
     from reports import verdicts

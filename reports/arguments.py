@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from reports import completion
+
 
 class Format(StrEnum):
     """How a table is printed."""
@@ -24,16 +26,36 @@ class ReplayFormat(StrEnum):
     text = "text"
 
 
-GameArg = Annotated[str, typer.Argument(help="Name of the game; `kozyr games` lists them.", show_default=False)]
+GameArg = Annotated[
+    str,
+    typer.Argument(
+        help="Name of the game; `kozyr games` lists them.", show_default=False, autocompletion=completion.games
+    ),
+]
 SetOpt = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="OPTION=VALUE", help="Set an option (word or number of the source)."),
+    typer.Option(
+        "--set",
+        metavar="OPTION=VALUE",
+        help="Set an option (word or number of the source).",
+        autocompletion=completion.settings,
+    ),
 ]
 VaryOpt = Annotated[
     list[str] | None,
-    typer.Option("--vary", metavar="OPTION[=A,B…]", help="Compare all values of an option, or those named."),
+    typer.Option(
+        "--vary",
+        metavar="OPTION[=A,B…]",
+        help="Compare all values of an option, or those named.",
+        autocompletion=completion.settings,
+    ),
 ]
-BotsOpt = Annotated[str, typer.Option("--bots", help="One bot for all seats, or one a seat, separated by commas.")]
+BotsOpt = Annotated[
+    str,
+    typer.Option(
+        "--bots", help="One bot for all seats, or one a seat, separated by commas.", autocompletion=completion.bots
+    ),
+]
 SeedOpt = Annotated[int, typer.Option("--seed", help="Seed of all random streams.")]
 ThreadsOpt = Annotated[int | None, typer.Option("--threads", min=1, max=1024, help="Threads; all cores by default.")]
 OutOpt = Annotated[
@@ -44,11 +66,17 @@ KeepOpt = Annotated[bool, typer.Option("--keep-games", help="Keep a row of count
 RotateOpt = Annotated[bool, typer.Option("--rotate-seats", help="Play every seating of the bots evenly.")]
 RunArg = Annotated[str, typer.Argument(help="Folder of a run (simulate --out), or its URL.", show_default=False)]
 MetricsOpt = Annotated[
-    list[str] | None, typer.Option("--metric", help="Show this metric; give it once a metric.", show_default=False)
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        help="Show this metric; give it once a metric.",
+        show_default=False,
+        autocompletion=completion.metrics,
+    ),
 ]
 AllOpt = Annotated[bool, typer.Option("--all", help="Show all metrics, not only the game's headline ones.")]
 LevelOpt = Annotated[float, typer.Option("--level", help="Confidence level of the intervals.")]
-FormatOpt = Annotated[Format, typer.Option("--format", help="How the table is printed.")]
+FormatOpt = Annotated[Format, typer.Option("--format", help="How results are printed.")]
 
 
 def settings_of(given: list[str] | None) -> dict[str, str | int]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reports import numbers, terminal
 from simcore.batch import Progress, Run
 from simcore.errors import InputError, RunError
 from simcore.places import is_url, write_aside
@@ -17,6 +17,7 @@ from simcore.places import is_url, write_aside
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+    from rich.text import Text
 
 
 def _error_console() -> Console:
@@ -55,14 +56,33 @@ def progress(title: str, unit: str = "games") -> Iterator[Progress]:
 
 def tell(text: str) -> None:
     """Say something that is not a result."""
-    print(text, file=sys.stderr, flush=True)
+    print(terminal.wrapped(numbers.in_plain_blanks(text), "  "), file=sys.stderr, flush=True)
 
 
-def out(text: object) -> None:
-    """Print a line of results: coloured in a terminal, plain in a pipe."""
+def out(text: str | Text, wrap: bool = True) -> None:
+    """Print a line of results, coloured in a terminal, plain in a pipe; folded at the terminal's width unless it is a command."""
     from rich.console import Console
+    from rich.text import Text
 
-    Console(width=None if sys.stdout.isatty() else 10_000, highlight=False, soft_wrap=True).print(text, markup=False)
+    made = Text(numbers.in_plain_blanks(text)) if isinstance(text, str) else text
+    plain = made.plain
+    indent = " " * (len(plain) - len(plain.lstrip()) + 2)
+    folded = terminal.wrapped(plain, indent) if wrap and "\n" not in plain else plain
+    console = Console(width=10_000, highlight=False, soft_wrap=True)
+    for line in _folded(made, folded, indent):
+        console.print(line)
+
+
+def _folded(whole: Text, folded: str, indent: str) -> Iterator[Text]:
+    """A styled text in the lines of `folded`, which is the same text with line breaks."""
+    from rich.text import Text
+
+    at = 0
+    for k, line in enumerate(folded.split("\n")):
+        words = line[len(indent) :] if k else line
+        start = whole.plain.index(words, at)
+        at = start + len(words)
+        yield Text(indent if k else "") + whole[start:at]
 
 
 def save_frame(frame: pd.DataFrame, path: Path) -> None:
@@ -82,9 +102,25 @@ def report_folder(run: str) -> Path:
     return Path(run) / "report"
 
 
-def print_run(run: Run) -> None:
+def print_documents(paths: Sequence[Path], form: str) -> None:
+    """The files that were written."""
+    if form == "table":
+        for path in paths:
+            print(path)
+        return
+    import pandas as pd
+
+    kinds = {".html": "page", ".md": "Markdown"}
+    records = [{"document": kinds.get(path.suffix, path.suffix), "file": str(path)} for path in paths]
+    print_frame(pd.DataFrame(records), form, ["document", "file"])
+
+
+def print_run(run: Run, form: str = "table") -> None:
     """What a batch ends with: what was played and where it lies."""
     m = run.manifest
+    if form != "table":
+        _print_variants(run, form)
+        return
     plural = "s" if len(m.variants) > 1 else ""
     print(f"{m.game.name}: {len(m.variants)} variant{plural} × {m.games} games, seed {m.seed}")
     if m.limit:
@@ -94,6 +130,25 @@ def print_run(run: Run) -> None:
     print(f"digest {m.digest}")
     if run.folder is not None:
         print(f"kept in {run.folder.path}; next: kozyr summary {run.folder.path}")
+
+
+def _print_variants(run: Run, form: str) -> None:
+    """What was played, a row a variant, for programs."""
+    import pandas as pd
+
+    m, folder = run.manifest, str(run.folder.path) if run.folder is not None else ""
+    rows = [
+        {
+            "game": m.game.name,
+            "variant": v.label,
+            "games": m.games,
+            "seed": m.seed,
+            "digest": m.digest,
+            "folder": folder,
+        }
+        for v in m.variants
+    ]
+    print_frame(pd.DataFrame(rows), form, list(rows[0]))
 
 
 def number(value: object, digits: int = 4) -> str:
@@ -108,7 +163,14 @@ def number(value: object, digits: int = 4) -> str:
     return str(value)
 
 
-def print_frame(frame: pd.DataFrame, form: str, columns: Sequence[str], title: str = "") -> None:
+def print_frame(
+    frame: pd.DataFrame,
+    form: str,
+    columns: Sequence[str],
+    title: str = "",
+    right: Sequence[str] = (),
+    spare: Sequence[str] = (),
+) -> None:
     """Print a frame: all of it as CSV or JSON, the `columns` of it as a table or Markdown.
 
     Parameters
@@ -119,6 +181,10 @@ def print_frame(frame: pd.DataFrame, form: str, columns: Sequence[str], title: s
         The columns that people want to read.
     title : str
         Printed above a table.
+    right : sequence of str
+        Columns of text that are set flush right, as numbers are.
+    spare : sequence of str
+        Last columns that a narrow terminal is not shown.
     """
     if form == "csv":
         sys.stdout.write(frame.to_csv(index=False, lineterminator="\n"))
@@ -127,53 +193,36 @@ def print_frame(frame: pd.DataFrame, form: str, columns: Sequence[str], title: s
     elif form == "md":
         sys.stdout.write(markdown(frame, columns))
     else:
-        _print_table(frame, columns, title)
+        _print_table(frame, columns, title, right, spare)
 
 
 def markdown(frame: pd.DataFrame, columns: Sequence[str]) -> str:
     """A frame as a Markdown table."""
     lines = ["| " + " | ".join(map(str, columns)) + " |", "|" + "---|" * len(columns)]
     rows = frame[list(columns)].itertuples(index=False)
-    lines += ["| " + " | ".join(number(value).replace("|", "\\|") for value in row) + " |" for row in rows]
+    lines += [
+        "| " + " | ".join(number(value).replace("|", "\\|").replace("\n", "; ") for value in row) + " |" for row in rows
+    ]
     return "\n".join(lines) + "\n"
 
 
-def _print_table(frame: pd.DataFrame, columns: Sequence[str], title: str) -> None:
+def _print_table(
+    frame: pd.DataFrame, columns: Sequence[str], title: str, right: Sequence[str], spare: Sequence[str]
+) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
-    console = Console(width=None if sys.stdout.isatty() else _piped_width())
     if title:
         out(title)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    shown = _blank_repeats(frame, columns)
-    for column in columns:
-        numeric = frame[column].dtype.kind in "fiu"
-        table.add_column(str(column), justify="right" if numeric else "left", overflow="fold")
-    for row in shown:
-        table.add_row(*row)
-    console.print(table)
+    flush = frozenset(k for k, name in enumerate(columns) if name in right or frame[name].dtype.kind in "fiu")
+    rows = tuple(tuple(map(_cell, row)) for row in frame[list(columns)].itertuples(index=False))
+    grid = terminal.Grid(tuple(map(str, columns)), rows, flush, spare=frozenset(spare))
+    grid = terminal.fitted(grid, terminal.width())
+    console = Console(width=10_000, highlight=False, soft_wrap=True)
+    for line, kind in terminal.lines(grid, terminal.width()):
+        console.print(Text(line, {"head": "bold", "group": "bold cyan"}.get(kind, "")))
 
 
-def _piped_width() -> int:
-    return int(os.environ.get("COLUMNS", "0") or 0) or 160
-
-
-def _blank_repeats(frame: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    """Rows as text; a variant's label stands only where it changes."""
-    rows: list[list[str]] = []
-    last = ""
-    for row in frame[list(columns)].itertuples(index=False):
-        cells = [number(value) for value in row]
-        first, cells[0] = cells[0], "" if cells[0] == last else cells[0]
-        last = first
-        rows.append(cells)
-    return rows
-
-
-def interval_column(frame: pd.DataFrame) -> pd.Series[str]:
-    """``low … high`` as one readable column."""
-    import pandas as pd
-
-    pairs = zip(frame["low"], frame["high"], strict=True)
-    return pd.Series([f"{number(low)} … {number(high)}" for low, high in pairs], index=frame.index, dtype="object")
+def _cell(value: object) -> str:
+    """A cell of a table in a terminal, where blanks are blanks."""
+    return numbers.in_plain_blanks(number(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from simcore.games import GAMES, find_game
 from simcore.games.base import Game
 from simcore.metrics import Metric
 from simcore.options import Option, WordOption
@@ -43,6 +44,34 @@ def bot_table(game: Game) -> str:
         params = "; ".join(f"`{p.name}` ({p.allowed}; default {p.default}): {p.meaning}" for p in bot.params)
         lines.append(f"| `{bot.name}` | {bot.meaning} | {params} |")
     return "\n".join(lines) + "\n"
+
+
+def game_records() -> list[dict[str, str]]:
+    """The games, a record each."""
+    return [
+        {"game": name, "summary": game.summary, "bots": ", ".join(bot.name for bot in game.bots)}
+        for name, game in ((name, find_game(name)) for name in GAMES)
+    ]
+
+
+def records(game: Game) -> list[dict[str, str]]:
+    """All declarations of a game, a record each: options, bots, their parameters, metrics."""
+    made = [_record(o.kind, o.name, _meaning(o), default=str(o.default), values=o.allowed) for o in game.rules]
+    for bot in game.bots:
+        made.append(_record("bot", bot.name, bot.meaning))
+        made += [
+            _record("parameter", f"{bot.name}({p.name})", p.meaning, default=str(p.default), values=p.allowed)
+            for p in bot.params
+        ]
+    made += [
+        _record("metric", _name(m), m.meaning, unit=m.unit, level=m.level, formula=m.formula) for m in game.metrics
+    ]
+    return made
+
+
+def _record(what: str, name: str, meaning: str, **more: str) -> dict[str, str]:
+    blank = dict.fromkeys(("default", "values", "unit", "level", "formula"), "")
+    return {"what": what, "name": name, "meaning": meaning.replace("`", ""), **blank, **more}
 
 
 def describe(game: Game) -> str:

@@ -36,7 +36,7 @@ def show(
     shown = [name for name in frame.columns if name != "replay" or form == "md"]
     console.print_frame(frame, form, shown if len(run.manifest.variants) > 1 else shown[1:])
     if form == "table" and len(frame):
-        console.out(f"replay the first: {frame['replay'].iloc[0]}")
+        console.out(f"replay the first: {frame['replay'].iloc[0]}", wrap=False)
 
 
 def _run(source: str, games: int, settings: Mapping[str, Setting], bots: str, seed: int) -> Run:

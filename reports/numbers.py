@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 
 MINUS = "−"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
+_THOUSANDS = re.compile(rf"(?<=\d){NARROW}(?=\d{{3}})")
 NOTHING = "–"
 SHARES = ("share", "share difference")
 MAX_DECIMALS = 4
@@ -83,3 +85,8 @@ def p_value(p: float | None) -> str:
     if p is None or math.isnan(p):
         return NOTHING
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def in_plain_blanks(text: str) -> str:
+    """A text for a terminal: commas in thousands, and an ordinary blank before a unit."""
+    return _THOUSANDS.sub(",", text).replace(NARROW, " ")

@@ -6,31 +6,54 @@ import re
 
 import pandas as pd
 
-from reports import console
+from reports import console, numbers
 
-CAPPED = "capped games lost … won"
+CAPPED = "capped:"
+ITS = "its interval"
 
 
 def _interval_name(level: float) -> str:
-    return f"{level:.4g} interval"
+    return f"{100 * level:.4g} % interval"
 
 
-def _between(frame: pd.DataFrame) -> pd.Series[str]:
-    """How far counting capped games either way reaches, where it matters."""
-    pairs = zip(frame["capped_low"], frame["capped_high"], strict=True)
-    told = [
-        f"{console.number(low)} … {console.number(high)}" if low is not None and low == low and low != high else ""
-        for low, high in pairs
+def _texts(frame: pd.DataFrame, value: str, low: str = "low", high: str = "high", signed: bool = False) -> list[str]:
+    """A column of numbers as people read them: as many digits as their intervals support, shares in per cent."""
+    rows = zip(frame[value], frame[low], frame[high], frame["unit"], strict=True)
+    units = [numbers.difference_unit(str(u)) if signed else str(u) for u in frame["unit"]]
+    return [
+        "" if v is None or v != v else numbers.amount(float(v), unit, _places(unit, lo, hi), signed)
+        for (v, lo, hi, _), unit in zip(rows, units, strict=True)
     ]
-    return pd.Series(told, index=frame.index, dtype="object")
 
 
-def _with_capped(frame: pd.DataFrame, columns: list[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The frame with a column for capped games, if they matter anywhere."""
-    between = _between(frame)
-    if not (between != "").any():
-        return frame, columns
-    return frame.assign(**{CAPPED: between}), [*columns, CAPPED]
+def _limits(frame: pd.DataFrame, low: str = "low", high: str = "high", signed: bool = False) -> list[str]:
+    """Intervals as people read them."""
+    texts = []
+    for lo, hi, unit in zip(frame[low], frame[high], frame["unit"], strict=True):
+        shown = numbers.difference_unit(str(unit)) if signed else str(unit)
+        missing = lo is None or lo != lo
+        texts.append("" if missing else numbers.interval(float(lo), float(hi), shown, _places(shown, lo, hi), signed))
+    return texts
+
+
+def _places(unit: str, low: float | None, high: float | None) -> int:
+    if low is None or high is None or low != low or high != high:
+        return numbers.MAX_DECIMALS if not numbers.is_share(unit) else 2
+    return numbers.places_for(unit, float(low), float(high))
+
+
+def _units(frame: pd.DataFrame) -> list[str]:
+    """Units that a number does not carry itself."""
+    return ["" if numbers.is_share(str(unit)) else str(unit) for unit in frame["unit"]]
+
+
+def _with_capped(frame: pd.DataFrame, intervals: list[str], signed: bool = False) -> list[str]:
+    """Intervals with a second line for how far counting capped games either way reaches, where that matters."""
+    pairs = zip(frame["capped_low"], frame["capped_high"], strict=True)
+    matters = [low is not None and low == low and low != high for low, high in pairs]
+    texts = _limits(frame, "capped_low", "capped_high", signed)
+    told = zip(intervals, texts, matters, strict=True)
+    return [f"{interval}\n{CAPPED} {text}" if matter else interval for interval, text, matter in told]
 
 
 def show_summary(frame: pd.DataFrame, level: float, form: str) -> None:
@@ -39,11 +62,18 @@ def show_summary(frame: pd.DataFrame, level: float, form: str) -> None:
         console.print_frame(frame, form, [])
         return
     name = _interval_name(level)
-    frame = frame.assign(**{name: console.interval_column(frame)})
-    frame, columns = _with_capped(frame, ["variant", "metric", "value", name])
-    console.print_frame(frame, form, [*columns, "unit", "level"])
+    texts = {"value": _texts(frame, "value"), name: _with_capped(frame, _limits(frame)), "unit": _units(frame)}
+    shown = frame.assign(**texts).rename(columns={"level": "of each"})
+    columns = ["variant", "metric", "value", name, "unit", "of each"]
+    console.print_frame(shown, form, columns, right=("value", name), spare=("unit", "of each"))
     if form == "table":
         console.tell(f"intervals, each by itself: {'; '.join(_methods(frame))}")
+        _tell_capped(shown[name])
+
+
+def _tell_capped(intervals: pd.Series[str]) -> None:
+    if intervals.str.contains(CAPPED, regex=False).any():
+        console.tell("capped: the value if games without a winner count as lost, and as won")
 
 
 def _methods(frame: pd.DataFrame) -> list[str]:
@@ -59,25 +89,36 @@ def show_compare(frame: pd.DataFrame, level: float, form: str) -> None:
         console.print_frame(frame, form, [])
         return
     name = _interval_name(level)
-    frame = frame.assign(**{name: console.interval_column(frame)})
-    frame, columns = _with_capped(frame, ["variant", "metric", "value", "difference", name])
-    columns += ["p_adjusted", "gain"]
+    texts = {"value": _texts(frame, "value"), "difference": _texts(frame, "difference", signed=True)}
+    texts[name] = _with_capped(frame, _limits(frame, signed=True), signed=True)
+    texts["p adjusted"] = [numbers.p_value(p) for p in frame["p_adjusted"]]
+    shown = frame.assign(**texts, gain=[numbers.plain(gain, 2) for gain in frame["gain"]])
+    columns = ["variant", "metric", "value", "difference", name, "p adjusted", "gain"]
     tested = frame["margin"].notna().any()
     if tested:
         words = [{True: "yes", False: "not shown"}.get(value, "") for value in frame["equivalent"]]
-        frame = frame.assign(equivalent=words)
+        margins = [_margin(m, str(unit)) for m, unit in zip(frame["margin"], frame["unit"], strict=True)]
+        shown = shown.assign(equivalent=words, margin=margins)
         columns += ["margin", "equivalent"]
-    console.print_frame(frame, form, columns)
+    console.print_frame(shown, form, columns, right=("value", "difference", name, "p adjusted", "gain", "margin"))
     if form != "table":
         return
     console.tell(
         f"differences to {frame['baseline'].iloc[0]}, paired on the same deals; p adjusted: {frame['adjustment'].iloc[0]};"
     )
     console.tell("gain: how many unpaired games one paired game was worth")
+    _tell_capped(shown[name])
     if tested:
         console.tell(
             "equivalent: shown to differ by less than the margin (two one-sided tests, adjusted in the same way)"
         )
+
+
+def _margin(margin: float | None, unit: str) -> str:
+    """A margin as it was given: four significant digits."""
+    if margin is None or margin != margin:
+        return ""
+    return f"{100 * margin:.4g} pp" if numbers.is_share(unit) else f"{margin:.4g}"
 
 
 def show_fairness(seats: pd.DataFrame, equality: pd.DataFrame, level: float, form: str) -> None:
@@ -88,19 +129,22 @@ def show_fairness(seats: pd.DataFrame, equality: pd.DataFrame, level: float, for
         console.print_frame(seats.merge(extra, on=keys, how="left"), form, [])
         return
     name = _interval_name(level)
-    intervals = {name: console.interval_column(seats)}
-    limits = seats.rename(columns={"low": "_", "high": "__", "advantage_low": "low", "advantage_high": "high"})
-    intervals["its interval"] = console.interval_column(limits)
-    frame = seats.assign(**intervals)
-    frame, columns = _with_capped(
-        frame, ["variant", "metric", "name", "value", name, "fair", "advantage", "its interval"]
-    )
-    console.print_frame(frame, form, [*columns, "unit"])
+    ends = ("advantage_low", "advantage_high")
+    texts = {"value": _texts(seats, "value"), name: _with_capped(seats, _limits(seats)), "fair": _texts(seats, "fair")}
+    texts |= {"advantage": _texts(seats, "advantage", *ends, signed=True), ITS: _limits(seats, *ends, signed=True)}
+    shown = seats.assign(**texts, unit=_units(seats))
+    columns = ["variant", "metric", "name", "value", name, "fair", "advantage", ITS, "unit"]
+    console.print_frame(shown, form, columns, right=("value", name, "fair", "advantage", ITS), spare=("unit",))
     print()
-    largest = equality.rename(columns={"largest_low": "low", "largest_high": "high"})
-    equality = equality.assign(**{name: console.interval_column(largest)})
-    columns = ["variant", "metric", "p_equal", "p_adjusted", "best", "largest_advantage", name, "spread", "unit"]
-    console.print_frame(equality, form, columns)
+    ends = ("largest_low", "largest_high")
+    texts = {"largest advantage": _texts(equality, "largest_advantage", *ends, signed=True)}
+    texts |= {name: _limits(equality, *ends, signed=True), "spread": _texts(equality, "spread", *ends, signed=True)}
+    tests = {"p equal": "p_equal", "p adjusted": "p_adjusted"}
+    texts |= {title: [numbers.p_value(p) for p in equality[key]] for title, key in tests.items()}
+    shown = equality.assign(**texts, unit=_units(equality))
+    flush = [*tests, "largest advantage", name, "spread"]
+    columns = ["variant", "metric", "p equal", "p adjusted", "best", "largest advantage", name, "spread", "unit"]
+    console.print_frame(shown, form, columns, right=flush)
     if form == "table":
         console.tell(
             f"intervals hold for all seats of a metric and variant at once; p_equal: {equality['method'].iloc[0]};"

@@ -9,7 +9,9 @@ import pandas as pd
 
 from analysis.sensitivity import Sensitivity, sensitivity
 from analysis.tables import checked_level
-from reports import console
+from reports import console, numbers
+from reports.claim_parts import estimate_text
+from reports.figures import tornado
 from reports.saving import save_panel
 from reports.sensitivity_items import SensitivityItem, luck_title, shares_panel, tornado_panel
 from simcore.games import find_game
@@ -37,15 +39,35 @@ def show(found: Sensitivity, form: str) -> None:
 
 
 def _print_tornado(found: Sensitivity, form: str) -> None:
-    frame = found.tornado.assign(interval=console.interval_column(found.tornado))
     title = f"{found.metric.name}: {found.metric.meaning} [{found.metric.unit}]; {found.games} games a variant"
-    columns = ["option", "value", "kind", "metric_value", "difference", "interval", "reach"]
-    console.print_frame(frame, form, columns, title)
+    columns = ["option", "value", "kind", found.metric.name, "difference", "interval", "reach"]
+    console.print_frame(_readable(found), form, columns, title, right=columns[3:])
+
+
+def _readable(found: Sensitivity) -> pd.DataFrame:
+    """The changes in the units that people read."""
+    frame, unit = found.tornado, found.metric.unit
+    apart = numbers.difference_unit(unit)
+    rows = list(frame[["metric_value", "difference", "low", "high", "reach"]].itertuples(index=False, name=None))
+    texts = [estimate_text(difference, low, high, apart) for _, difference, low, high, _ in rows]
+    return frame.assign(
+        **{
+            found.metric.name: [estimate_text(value, low, high, unit)[0] for value, _, low, high, _ in rows],
+            "difference": [difference for difference, _ in texts],
+            "interval": [limits for _, limits in texts],
+            "reach": [estimate_text(reach, low, high, apart)[0].lstrip("+") for *_, low, high, reach in rows],
+        }
+    )
 
 
 def _print_shares(frame: pd.DataFrame, form: str, title: str, columns: list[str]) -> None:
     print()
-    console.print_frame(frame.assign(interval=console.interval_column(frame)), form, columns, title)
+    parts = [
+        tornado.figures(tornado.Share("", *row))
+        for row in zip(frame["share"], frame["low"], frame["high"], strict=True)
+    ]
+    shares, limits = zip(*(part.rstrip(")").split(" (") for part in parts), strict=True)
+    console.print_frame(frame.assign(share=shares, interval=limits), form, columns, title, right=("share", "interval"))
 
 
 def save(found: Sensitivity, out: Path, vary: dict[str, Any]) -> None:

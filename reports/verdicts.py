@@ -69,12 +69,24 @@ def show_verdicts(claims: Sequence[Claim], asked: Request, named: bool = True) -
     if asked.form == "table":
         _print_summary(frame)
     else:
-        columns = ["claim", "verdict", "formula", "estimate", "low", "high", "games", "bots"]
-        console.print_frame(frame, asked.form, columns)
+        shown = frame.assign(**_columns_of(found)) if asked.form == "md" else frame
+        columns = ["claim", "verdict", "number", "claimed", "found", "interval", "games", "bots"]
+        console.print_frame(shown, asked.form, columns)
     if asked.out:
         console.save_frame(frame, asked.out / "verdicts.csv")
         _report([ClaimsItem(tuple(found), check_command(claims, asked, named))], asked, "claims")
     return bool((frame["verdict"] == "supported").all())
+
+
+def _columns_of(found: Sequence[Verdict]) -> dict[str, list[str]]:
+    """What people read of verdicts, in their units."""
+    texts = [estimate_text(v.estimate.value, v.estimate.low, v.estimate.high, unit_of(v.claim)) for v in found]
+    return {
+        "number": [v.claim.theta for v in found],
+        "claimed": [claimed(v.claim) for v in found],
+        "found": [value for value, _ in texts],
+        "interval": [limits for _, limits in texts],
+    }
 
 
 def play_claims(claims: Sequence[Claim], asked: Request, notify: Notify | None = None) -> list[Verdict]:
@@ -174,7 +186,7 @@ def _show(found: Multiverse, form: str) -> None:
         return
     console.out(f"{found.claim.id}: {found.claim.sentence}")
     console.out(f"  {found.claim.theta}: claimed {claimed(found.claim)}")
-    console.print_frame(_readable(found), form, columns)
+    console.print_frame(_readable(found), form, columns, right=("estimate", "interval", "shift"))
     how = "rulings crossed" if found.crossed else "one ruling at a time"
     summary = ", ".join(f"{count} {name}" for name, count in found.counts().items())
     console.out(f"  {len(found.frame)} universes ({how}, at most {found.games:,} games a variant): {summary}")

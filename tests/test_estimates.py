@@ -182,16 +182,16 @@ def test_the_commands_print_brackets_margins_and_fairness(kozyr: Kozyr, tmp_path
     folder = tmp_path / "run"
     simulate("bank", 400, {"max_rounds": 5}, {"seven": ["skip", "nothing"]}, bots="greedy", seed=1, out=folder)
     shown = kozyr("summary", folder, "--metric", "game_win_share", "--metric", "rounds.q50")
-    assert "capped games lost … won" in shown.stdout
+    assert "capped: " in shown.stdout
     assert "rounds.q50" in shown.stdout
     assert "intervals, each by itself: Wilson; order statistics, binomial" in shown.stderr
     compared = kozyr("compare", folder, "--margin", "rounds=2", "--margin", "game_win_share=50 pp")
     assert "equivalent" in compared.stdout
-    assert "capped games lost … won" in compared.stdout
+    assert "capped: " in compared.stdout
     assert "two one-sided tests" in compared.stderr
     fair = kozyr("fairness", folder, "--metric", "game_win_share", "--format", "md")
     assert fair.stdout.count("first to move") >= 2
-    assert "largest_advantage" in fair.stdout
+    assert "largest advantage" in fair.stdout
     assert "of the form METRIC=SIZE" in refused(kozyr("compare", folder, "--margin", "rounds"))
     assert "given twice" in refused(kozyr("compare", folder, "--margin", "rounds=1", "--margin", "rounds=2"))
     assert "margin of rounds: '1pp' is not allowed" in refused(kozyr("compare", folder, "--margin", "rounds=1pp"))
