@@ -195,3 +195,24 @@ def _nothing() -> None:
 
 out_of_line: Any = _nothing if _config("DISABLE_JIT") else _noinline
 """Called first in a compiled function: keeps it out of its callers' machine code, so that it has all registers for itself."""
+
+
+@intrinsic
+def _expect_false(typing_context: Any, condition: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bit, name = ir.IntType(1), "llvm.expect.i1"
+        expect = builder.module.globals.get(name)
+        if expect is None:
+            expect = ir.Function(builder.module, ir.FunctionType(bit, [bit, bit]), name)
+        return builder.call(expect, [args[0], ir.Constant(bit, 0)])
+
+    return _types.boolean(_types.boolean), generate
+
+
+def _as_it_is(condition: bool) -> bool:
+    """What `rarely` is with the compiler off."""
+    return condition
+
+
+rarely: Any = _as_it_is if _config("DISABLE_JIT") else _expect_false
+"""A condition (boolean) that seldom holds: the compiler keeps what follows on it out of the way, and registers for the rest."""

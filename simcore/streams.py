@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simcore.jit import bare, inlined, part
+from simcore.jit import bare, inlined, part, rarely
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -89,7 +89,7 @@ def _redraw(state, low, n):
 def settle(state, half, n):
     """Turn 32 random bits `half` into a number below `n` (uint64), exactly uniform; draws more only when it must."""
     product = half * n
-    if (product & LOW) < n:
+    if rarely((product & LOW) < n):
         return _redraw(state, product, n)
     return state, product >> S32
 

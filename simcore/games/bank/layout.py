@@ -65,4 +65,4 @@ def rules_of(s):
 @bare
 def set_stream(s, seat, rng):
     """Note the state of the random stream of a seat's bot, and the word that it gives next."""
-    s[STREAM + seat], s[WORD + seat] = np.int64(rng), np.int64(mix64(rng + GOLDEN))
+    s[np.uint64(STREAM + seat)], s[np.uint64(WORD + seat)] = np.int64(rng), np.int64(mix64(rng + GOLDEN))

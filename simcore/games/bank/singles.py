@@ -54,7 +54,7 @@ from simcore.games.bank.moves import may_run, quads_in
 from simcore.games.bank.rules import PACK
 from simcore.games.bank.state import DRAWN, EIGHTS, EXTRA, MOVE, NOBODY, OVER, SEATS, SEVENS, START, code
 from simcore.games.bank.turns import following
-from simcore.jit import bare, inlined, out_of_line
+from simcore.jit import bare, inlined, out_of_line, rarely
 from simcore.streams import GOLDEN, S32, settle
 
 _SKIP, _NOTHING = code("seven", "skip"), code("seven", "nothing")
@@ -84,7 +84,7 @@ def play_singles(s):
     stop = _GO_ON
     while True:
         s[TURNS] += 1
-        if by_rules >> seat & 1:
+        if rarely(by_rules >> seat & 1 != 0):
             stop = MOVE
             break
         hand = s[U(HAND + seat)]
@@ -94,7 +94,7 @@ def play_singles(s):
             drawn += 1
             hand |= card
             s[U(HAND + seat)] = hand
-            if quads_in(hand):
+            if rarely(quads_in(hand) != 0):
                 stop = DRAWN
                 break
             can = card & s[U(COVER + SEATS * top + seat)]
@@ -105,26 +105,26 @@ def play_singles(s):
                     s[COUNT.captures] += 1
                     bank = 0
                 dead += drawn >= PACK
-                if dead == s[IN]:
+                if rarely(dead == s[IN]):
                     stop = OVER
                     break
                 seat = following(order, seat)
                 continue
-            if may_run(hand, can):
+            if rarely(may_run(hand, can)):
                 stop = DRAWN
                 break
-        elif may_run(hand, can):
+        elif rarely(may_run(hand, can)):
             stop = MOVE
             break
         extra = 0
         while True:
             laid = can
             if can & (can - 1):
-                if s[ASKED] >> seat & 1:
+                if rarely(s[ASKED] >> seat & 1 != 0):
                     stop = EXTRA if extra else MOVE
                     break
                 laid = pick(s, seat, can)
-            if laid == hand:  # he would go out
+            if rarely(laid == hand):  # he would go out
                 stop = EXTRA if extra else MOVE
                 break
             hand ^= laid
@@ -138,17 +138,17 @@ def play_singles(s):
             extra = 1
             can = hand & s[U(COVER + SEATS * top + seat)]
             if can == 0:
-                if s[RULE.extra_move] == _DRAW:
+                if rarely(s[RULE.extra_move] == _DRAW):
                     stop = EXTRA
                 break
-            if may_run(hand, can):
+            if rarely(may_run(hand, can)):
                 stop = EXTRA
                 break
-        if stop != _GO_ON:
+        if rarely(stop != _GO_ON):
             break
         seat = following(order, seat)
         if laid & SEVENS:
-            if s[RULE.seven] != _SKIP and s[RULE.seven] != _NOTHING:
+            if rarely(s[RULE.seven] != _SKIP and s[RULE.seven] != _NOTHING):
                 s[SEVEN_WAITS], stop = 1, START
                 break
             s[U(HITS + seat)] += 1
