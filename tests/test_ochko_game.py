@@ -379,6 +379,19 @@ def test_a_million_first_hands_agree_with_arithmetic(deck: int, ace: str, marker
     within_errors(run)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("banker_card", ["open", "closed"])
+@pytest.mark.parametrize("ace", ["one", "eleven", "either"])
+@pytest.mark.parametrize("deck", [32, 36, 52])
+def test_a_million_first_hands_of_the_best_response_agree_with_arithmetic(
+    deck: int, ace: str, banker_card: str
+) -> None:
+    rules = {"deck": deck, "ace": ace, "banker_card": banker_card, "marker": "no"}
+    run = simulate("ochko", 140_000, rules, bots="basic", seed=7)
+    assert column(run, "circles") > 1_000_000
+    within_errors(run)
+
+
 def test_the_edge_of_a_hand_is_the_exact_one() -> None:
     """All hands of a session, not the first ones alone, for stakes that do not change what is played."""
     run = simulate("ochko", 20_000, bots="threshold(stake=flat:1)", seed=8)
