@@ -190,11 +190,13 @@ def replay(
     rotate_seats: RotateOpt = False,
     format_: Annotated[ReplayFormat, typer.Option("--format", help="For people or for programs.")] = ReplayFormat.text,
 ) -> None:
+    from reports.finding import refuse_a_run
     from reports.letters import has_suits, with_suits
     from simcore import replay as play_again
     from simcore.numbers import parse_indices
     from simcore.replay import MAX_INDEX
 
+    refuse_a_run(game)
     plain = format_ is ReplayFormat.jsonl or not has_suits(sys.stdout.encoding)
     for one in parse_indices(index, MAX_INDEX):
         played = play_again(game, seed, one, settings_of(set_), bots, rotate_seats)

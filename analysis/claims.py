@@ -50,7 +50,14 @@ _CLAIM = {
     "part": bool,
     **_SHARED,
 }
-_NEEDED = ("id", "sentence", "metric", "direction", "margin")
+_NEEDED = {
+    "id": "a short name",
+    "sentence": "what is claimed, in words",
+    "metric": "the number that it is about; `kozyr rules` lists them",
+    "direction": f"one of {', '.join(CLAIMS)}",
+    "margin": "0.0 claims any difference, 0.5 or '1 pp' one that is larger",
+}
+"""Keys that every claim has, and what for."""
 _MAY_BE_EMPTY = ("baseline", "variant", "rulings")
 
 
@@ -115,7 +122,7 @@ def _claim(file: TomlFile, game: Game, head: Mapping[str, Any], table: Any, numb
         checked({k: v for k, v in table.items() if k not in _MAY_BE_EMPTY or v}, _CLAIM)
         missing = next((key for key in _NEEDED if key not in table), None)
         if missing:
-            raise InputError(f"key {missing!r} is missing")
+            raise InputError(f"key {missing!r} is missing ({_NEEDED[missing]})")
         return _tried(_build(game, {**head, **table}, {**head.get("set", {}), **table.get("set", {})}))
     except KozyrError as error:
         key = _key_of(error)

@@ -8,6 +8,7 @@ from pathlib import Path
 from analysis.find import MOST_SEARCHED, find_games
 from reports import console
 from simcore.batch import planned_run
+from simcore.errors import InputError
 from simcore.games import GAMES
 from simcore.manifest import MAX_GAMES
 from simcore.numbers import parse_count
@@ -43,3 +44,11 @@ def _run(source: str, games: int, settings: Mapping[str, Setting], bots: str, se
     if source in GAMES and not Path(source).is_dir():
         return planned_run(source, games, settings, bots=bots, seed=seed)
     return open_run(source)
+
+
+def refuse_a_run(game: str) -> None:
+    """Tell who gives a run's folder in place of a game how its games are replayed."""
+    if game not in GAMES and Path(game).is_dir():
+        raise InputError(
+            f"{game} is a folder, no game; `kozyr find {game}` lists games of a run and how to replay them"
+        )

@@ -57,14 +57,17 @@ def write_ochko(out: Path) -> Path:
     return write_report("Ochko", "", [RunItem(None, run, "1", ())], out, ("html",))[0]
 
 
-def write_claims(out: Path) -> Path:
-    """A page of verdicts, the multiverse of a claim, and a sensitivity analysis."""
+@cache
+def claims_items() -> tuple[ClaimsItem, MultiverseItem, SensitivityItem]:
+    """Verdicts, the multiverse of a claim, and a sensitivity analysis, of few games each."""
     claims = [claim for claim in find_claims("bank") if claim.id in ("seven-3", "seven-3-level")]
     few = [replace(claim, bots="greedy", more_bots=("random",), max_games=600) for claim in claims]
     found = sensitivity(find_game("bank"), "rounds", settings={"target": 60}, bots="greedy", games=60)
-    items = [
-        ClaimsItem(check_claims(few), "kozyr check bank"),
-        MultiverseItem(run_multiverse(few[0], budget=50_000, crossed=False), "bank"),
-        SensitivityItem(found, {}),
-    ]
-    return write_report("Claims", "", items, out, ("html",))[0]
+    verdicts = check_claims(few)
+    universes = run_multiverse(few[0], budget=50_000, crossed=False)
+    return ClaimsItem(verdicts, "kozyr check bank"), MultiverseItem(universes, "bank"), SensitivityItem(found, {})
+
+
+def write_claims(out: Path) -> Path:
+    """The page of `claims_items`."""
+    return write_report("Claims", "", claims_items(), out, ("html",))[0]

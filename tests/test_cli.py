@@ -260,6 +260,10 @@ def test_errors_of_a_process_are_a_line_and_a_code(kozyr: Kozyr) -> None:
     assert "is not allowed" in refused(kozyr("simulate", "bank", "--games", "0"))
 
 
+def test_who_replays_a_folder_is_told_how_games_of_a_run_are_found(run: Path) -> None:
+    assert f"`kozyr find {run}` lists games" in line_of(invoke("replay", run, "--index", "3"))
+
+
 def test_the_installed_command_is_this_one() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     assert 'kozyr = "cli:app"' in text

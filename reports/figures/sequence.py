@@ -69,10 +69,10 @@ def sequence(course: Course, asked: Asked) -> Figure:
     Parameters
     ----------
     course : Course
+        Every moment of it is drawn; `thinned` makes them few.
     asked : Asked
         The region where the claim holds is shaded, its margins are dashed.
     """
-    course = thinned(course)
     figure, axes = style.blank(2.75, left=0.72, bottom=0.54, top=0.55)
     x, y, width, height = axes.get_position().bounds
     axes.set_position((x, y, width - 0.2 / style.WIDTH, height))  # room for the last number below
