@@ -53,6 +53,9 @@ def places_for(unit: str, low: float, high: float) -> int:
     width = (high - low) * scale
     if width == 0 and float(low * scale).is_integer():
         return 0
+    # One end unknown, the other a whole number that was seen: an order statistic.
+    if math.isinf(width) and any(end and float(end).is_integer() for end in (low, high)):
+        return 0
     return min(decimals(width / 2), 2 if is_share(unit) else MAX_DECIMALS)
 
 

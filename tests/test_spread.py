@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from analysis.results import Distribution
 from analysis.spread import _sd, parse_spread, spread, spread_names
 from analysis.tables import summary
 from reports.more_tables import quantiles_table
+from reports.printing import show_summary
 from reports.view import View
 from simcore import Run, simulate
 from simcore.errors import InputError
@@ -100,3 +103,12 @@ def test_the_report_tells_them(run: Run) -> None:
         values[f"session_gain.{kind}"] for kind in ("q05", "q50", "q95", "sd", "min", "max")
     ]
     assert isinstance(table.frame, pd.DataFrame)
+
+
+def test_ends_are_printed_as_the_whole_numbers_that_they_are(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = summary(run, ["session_gain.min", "session_circles.max"])
+    show_summary(frame[frame["variant"] == "stuk=3"], 0.95, "table")
+    printed = capsys.readouterr().out
+    largest = int(frame[(frame["variant"] == "stuk=3") & (frame["metric"] == "session_circles.max")]["value"].iloc[0])
+    assert re.search(r"session_gain\.min +−10 +−∞ to −10 ", printed)
+    assert re.search(rf"session_circles\.max +{largest} +{largest} to ∞ ", printed)
