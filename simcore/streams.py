@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simcore.jit import bare, inlined, part, rarely
+from simcore.hints import rarely
+from simcore.jit import bare, inlined, part
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX1 = np.uint64(0xBF58476D1CE4E5B9)

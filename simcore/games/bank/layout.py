@@ -66,3 +66,21 @@ def rules_of(s):
 def set_stream(s, seat, rng):
     """Note the state of the random stream of a seat's bot, and the word that it gives next."""
     s[np.uint64(STREAM + seat)], s[np.uint64(WORD + seat)] = np.int64(rng), np.int64(mix64(rng + GOLDEN))
+
+
+_BYTE = 255
+
+
+@bare
+def following(order, seat):
+    """The next seat clockwise that is still in, by the `order` that stands at `AFTER`."""
+    return order >> (8 * seat) & _BYTE
+
+
+@bare
+def without(order, seat):
+    """The order when `seat` has gone out."""
+    before = seat
+    while following(order, before) != seat:
+        before = following(order, before)
+    return order & ~(_BYTE << (8 * before)) | following(order, seat) << (8 * before)

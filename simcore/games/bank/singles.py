@@ -48,13 +48,14 @@ from simcore.games.bank.layout import (
     TWO_CARDS,
     VALUE,
     WORD,
+    following,
     set_stream,
 )
 from simcore.games.bank.moves import may_run, quads_in
 from simcore.games.bank.rules import PACK
 from simcore.games.bank.state import DRAWN, EIGHTS, EXTRA, MOVE, NOBODY, OVER, SEATS, SEVENS, START, code
-from simcore.games.bank.turns import following
-from simcore.jit import bare, inlined, out_of_line, rarely
+from simcore.hints import out_of_line, rarely
+from simcore.jit import bare, inlined
 from simcore.streams import GOLDEN, S32, settle
 
 _SKIP, _NOTHING = code("seven", "skip"), code("seven", "nothing")

@@ -36,8 +36,10 @@ from simcore.games.bank.layout import (
     TURN,
     TURNS,
     TWO_CARDS,
+    following,
     rules_of,
     set_stream,
+    without,
 )
 from simcore.games.bank.moves import (
     count,
@@ -65,7 +67,8 @@ from simcore.games.bank.state import (
     START,
     code,
 )
-from simcore.jit import bare, inlined, out_of_line
+from simcore.hints import out_of_line
+from simcore.jit import bare, inlined
 from simcore.log import emit
 from simcore.streams import below
 
@@ -73,13 +76,6 @@ MUST_NOT = code("must_play", "no")
 _EXTRA_DRAW = code("extra_move", "draw")
 _OPPONENT = code("kings_cover", "opponent")
 _SKIP, _NOTHING, _DRAW_PLAY = (code("seven", w) for w in ("skip", "nothing", "draw_play"))
-_BYTE = 255
-
-
-@bare
-def following(order, seat):
-    """The next seat clockwise that is still in; `order` has a byte for each seat."""
-    return order >> (8 * seat) & _BYTE
 
 
 @bare
@@ -135,10 +131,7 @@ def go_out(s, seat, mask, top, log):
     s[COUNT.outs_king + place - 1] += king > 0
     s[COUNT.outs_quad + place - 1] += by_quad > 0
     s[COUNT.outs_run + place - 1] += by_run > 0
-    before = seat
-    while following(s[AFTER], before) != seat:
-        before = following(s[AFTER], before)
-    s[AFTER] = s[AFTER] & ~(_BYTE << (8 * before)) | following(s[AFTER], seat) << (8 * before)
+    s[AFTER] = without(s[AFTER], seat)
     s[IN] -= 1
     if len(log):
         emit(log, events.OUT, seat, place, out | king << 8 | by_quad << 16 | by_run << 24)
