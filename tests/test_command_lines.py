@@ -55,7 +55,10 @@ PLACES: dict[str, tuple[str, Words]] = {
     "compare --baseline": ("seven=skip", lambda text, run: ["compare", run, "--baseline", text]),
     "compare --margin": ("rounds=0.5", lambda text, run: ["compare", run, "--margin", text]),
     "compare --adjust": ("holm", lambda text, run: ["compare", run, "--adjust", text]),
-    "check FILE": ("claims.toml", lambda text, run: ["check", text]),
+    "check FILE": (
+        "claims",
+        lambda text, run: ["check", f"{text}.toml"],
+    ),  # or it could be a game, whose claims take time
     "run FILE": ("study.toml", lambda text, run: ["run", text]),
     "bench --only": ("rlcard", lambda text, run: ["bench", "--quick", "--only", text, "--only", "nothing"]),
 }
