@@ -24,6 +24,7 @@ from reports.arguments import (
     LevelOpt,
     MetricsOpt,
     OutOpt,
+    PngOpt,
     ReplayFormat,
     ResumeOpt,
     RotateOpt,
@@ -32,6 +33,7 @@ from reports.arguments import (
     SetOpt,
     ThreadsOpt,
     VaryOpt,
+    report_formats,
     settings_of,
     until_of,
     varied_of,
@@ -313,6 +315,7 @@ def report(
         str, typer.Option("--baseline", help="Variant to compare with: its label, or its number.")
     ] = "1",
     title: Annotated[str, typer.Option("--title", help="Title of the report.")] = "",
+    png: PngOpt = False,
     format_: FormatOpt = Format.table,
 ) -> None:
     from reports import console
@@ -323,7 +326,8 @@ def report(
     opened = [_complete(open_run(path)) for path in runs]
     items = [RunItem(None, run, baseline, ()) for run in opened]
     heading = title or f"{opened[0].game.title}: {', '.join(Path(path).name for path in runs)}"
-    console.print_documents(write_report(heading, "", items, out or console.report_folder(runs[0])), format_)
+    folder = out or console.report_folder(runs[0])
+    console.print_documents(write_report(heading, "", items, folder, report_formats(png)), format_)
 
 
 @app.command(
@@ -341,6 +345,7 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Play all again instead of finishing what --out holds.")
     ] = False,
+    png: PngOpt = False,
     format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.study import load_study
@@ -350,7 +355,8 @@ def run(
 
     wanted = parse_count(games, "--games", MAX_GAMES) if games else None
     folder = out or Path("runs") / study.stem
-    console.print_documents(studies.run_study(load_study(study), folder, wanted, threads, fresh), format_)
+    written = studies.run_study(load_study(study), folder, wanted, threads, fresh, report_formats(png))
+    console.print_documents(written, format_)
 
 
 @app.command(

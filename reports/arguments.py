@@ -76,7 +76,13 @@ MetricsOpt = Annotated[
 ]
 AllOpt = Annotated[bool, typer.Option("--all", help="Show all metrics, not only the game's headline ones.")]
 LevelOpt = Annotated[float, typer.Option("--level", help="Confidence level of the intervals.")]
+PngOpt = Annotated[bool, typer.Option("--png", help="Bitmaps (PNG) beside the report's SVG files, too.")]
 FormatOpt = Annotated[Format, typer.Option("--format", help="How results are printed.")]
+
+
+def report_formats(png: bool) -> tuple[str, ...]:
+    """What a report is written as."""
+    return ("html", "md", "png") if png else ("html", "md")
 
 
 def settings_of(given: list[str] | None) -> dict[str, str | int]:

@@ -15,7 +15,14 @@ from simcore.batch import Run
 from simcore.errors import InputError
 
 
-def run_study(study: Study, out: Path, games: int | None, threads: int | None, fresh: bool) -> list[Path]:
+def run_study(
+    study: Study,
+    out: Path,
+    games: int | None,
+    threads: int | None,
+    fresh: bool,
+    formats: Sequence[str] = ("html", "md"),
+) -> list[Path]:
     """Play what the folder `out` does not hold yet, and write the report.
 
     Parameters
@@ -28,6 +35,8 @@ def run_study(study: Study, out: Path, games: int | None, threads: int | None, f
     threads : int, optional
     fresh : bool
         Refuse to use what is there already.
+    formats : sequence of str
+        Of the report, as in `write_report`.
 
     Returns
     -------
@@ -42,9 +51,9 @@ def run_study(study: Study, out: Path, games: int | None, threads: int | None, f
     for section in study.sections:
         wanted = replace(section, games=games or section.games)
         items.append(RunItem(wanted, _play(wanted, out, threads), wanted.baseline, wanted.metrics))
-    items += claims_items(study, out, games, threads)
-    items += sensitivity_items(study, games, threads)
-    return write_report(study.title, study.text, items, out)
+    verdicts = claims_items(study, out, games, threads)
+    items = [*verdicts, *items, *sensitivity_items(study, games, threads)]  # what holds is read before what was seen
+    return write_report(study.title, study.text, items, out, formats)
 
 
 def claims_items(study: Study, out: Path, games: int | None, threads: int | None) -> list[Item]:

@@ -127,8 +127,10 @@ def test_commands_that_write_say_what_they_wrote_to_programs_too(tmp_path: Path)
     rows = json.loads(invoke("simulate", "bank", "--games", "60", "--out", out, "--format", "json").stdout)
     assert [row["folder"] for row in rows] == [str(out)]
     assert rows[0]["digest"] == open_run(out).manifest.digest
-    rows = json.loads(invoke("report", out, "--format", "json").stdout)
+    rows = json.loads(invoke("report", out, "--png", "--format", "json").stdout)
     assert [Path(row["file"]).is_file() for row in rows] == [True, True]
+    svg, png = (sorted(p.stem for p in (out / "report" / "files").glob(f"*.{kind}")) for kind in ("svg", "png"))
+    assert svg == png != []
     study = tmp_path / "s.toml"
     study.write_text('[study]\ntitle = "T"\ngame = "bank"\ngames = 50\n\n[[run]]\nid = "a"\ntitle = "A"\n')
     rows = json.loads(invoke("run", study, "--out", tmp_path / "s", "--format", "json").stdout)
