@@ -23,6 +23,7 @@ from statsmodels.stats.proportion import proportion_confint
 from analysis.seats import fairness_frames
 from analysis.tables import compare, summary
 from reports.document import write_report
+from reports.embed import unpack
 from reports.items import RunItem
 from simcore import Run, open_run, simulate
 from simcore.games import find_game
@@ -334,8 +335,10 @@ class Quickly(RunItem):
 
 def table_values(page: str, caption: str) -> list[list[str]]:
     """The raw values of a table's cells, row by row."""
-    start = page.index(f'<caption class="unseen">{caption}</caption>')
-    body = page[page.index("<tbody>", start) : page.index("</tbody>", start)]
+    start = page.index("<tbody", page.index(f">{caption}</caption>"))
+    body = page[start : page.index("</tbody>", start)]
+    packed = re.match(r'<tbody data-packed="([^"]*)">', body)
+    body = unpack(packed[1]) if packed else body
     rows = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
     return [[cell_value(*cell) for cell in re.findall(r"<t[hd]([^>]*)>(.*?)</t[hd]>", row, re.DOTALL)] for row in rows]
 
