@@ -78,8 +78,8 @@ def read_toml(path: Path, what: str) -> TomlFile:
     """Read a TOML file; raise `InputError` naming the file, and the line where it is not TOML."""
     try:
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: this {what} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: of a name that no file can have
+        raise InputError(f"{path}: this {what} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: {len(data)} bytes are too many for a {what}; at most {MAX_BYTES}")
     try:

@@ -82,7 +82,6 @@ def fuzz(place: str, run: str, **how: Any) -> None:
     @settings(deadline=None, database=None, suppress_health_check=list(HealthCheck), **how)
     @given(st.one_of(NEAR, changed(valid), ANYTHING))
     def invoke(text: str) -> None:
-        assume("\0" not in text)  # no command line can hold it
         assume("://" not in text and not text.startswith("-"))  # of the network, and of other options, not of this one
         done_or_refused(words_with(text, run))
 
