@@ -187,3 +187,15 @@ def test_a_slim_drawing_keeps_all_that_is_seen() -> None:
     for pattern in (r"<text[^>]*>([^<]+)<", r"<use[^>]* x=\"([0-9]+)", r"(stroke): ?#"):
         assert re.findall(pattern, raw) == re.findall(pattern, whole)
     assert ElementTree.fromstring(raw).tag.endswith("svg")  # noqa: S314
+
+
+def test_long_names_are_folded_where_they_part_and_stay_apart() -> None:
+    labels = [f"end_cost={cost}; builder(end_from={bar})/builder(end_from=5)" for cost in (0, 1) for bar in (6, 7)]
+    assert style.folded(labels[0]).split("\n") == ["end_cost=0;", "builder(end_from=6)/", "builder(end_from=5)"]
+    for lines, width in ((3, 24), (2, 30)):
+        found = {style.folded(label, width, lines) for label in labels}
+        assert len(found) == len(labels)
+        assert all(len(line) <= width + 2 for text in found for line in text.split("\n"))
+        assert all(text.count("\n") < lines for text in found)
+    assert style.folded("trumps=own") == "trumps=own"
+    assert style.folded("x" * 80) == "x" * 25 + "…"

@@ -108,7 +108,7 @@ def ridgelines(curves: Sequence[Curve], reference: int, x_axis: str) -> Figure:
             axes.plot(
                 base.x, outline, color=style.INK, linewidth=0.7, dashes=(2, 1.5), zorder=2 * i + 1, gid="reference"
             )
-        style.name(axes, side, -i + 0.12, style.shorten(curve.label, 30), "left" if side == 0 else "right")
+        style.name(axes, side, -i + 0.12, style.folded(curve.label, 30, 2), "left" if side == 0 else "right")
     axes.set_yticks([])
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(x_axis)
