@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RIDGE = 0.5
+RIDGE, NAME, LONG = 0.5, 0.27, 22
+"""Inches: a ridge, and a name above it, where one has more than so many letters."""
 
 
 @dataclass(frozen=True)
@@ -94,21 +95,26 @@ def _line(axes: Axes, curve: Curve, colour: str, dashes: tuple[float, ...], step
 
 def ridgelines(curves: Sequence[Curve], reference: int, x_axis: str) -> Figure:
     """Densities one above the other, the baseline's outline behind each; peaks above `ridge_top` are cut."""
-    figure, axes = style.blank(RIDGE * len(curves) + 0.88, bottom=0.54, top=0.3)
-    top = ridge_top(curves)
+    long = any(len(curve.label) > LONG for curve in curves)  # then names stand above the ridges, not beside them
+    pitch = RIDGE + NAME * long
+    figure, axes = style.blank(pitch * len(curves) + 0.88, bottom=0.54, top=0.3)
+    top, height = ridge_top(curves), 1.1 * RIDGE / pitch
     base = curves[reference]
     side = _emptier_side(curves)
     for i, curve in enumerate(curves):
-        y = -i + np.minimum(curve.y / top, 1) * 1.1
+        y = -i + np.minimum(curve.y / top, 1) * height
         axes.fill_between(curve.x, -i, y, color=style.SERIES[0], alpha=0.35, linewidth=0, zorder=2 * i)
         (line,) = axes.plot(curve.x, y, color=style.SERIES[0], linewidth=1.1, gid="curve", zorder=2 * i + 1)
         line.set_label(curve.label)
         if i != reference:
-            outline = -i + np.minimum(base.y / top, 1) * 1.1
+            outline = -i + np.minimum(base.y / top, 1) * height
             axes.plot(
                 base.x, outline, color=style.INK, linewidth=0.7, dashes=(2, 1.5), zorder=2 * i + 1, gid="reference"
             )
-        style.name(axes, side, -i + 0.12, style.folded(curve.label, 30, 2), "left" if side == 0 else "right")
+        if long:
+            style.name(axes, 0, -i + height, style.shorten(curve.label, 46))
+        else:
+            style.name(axes, side, -i + 0.12, curve.label, "left" if side == 0 else "right")
     axes.set_yticks([])
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(x_axis)
