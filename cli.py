@@ -318,7 +318,7 @@ def report(
     png: PngOpt = False,
     format_: FormatOpt = Format.table,
 ) -> None:
-    from reports import console
+    from reports import answers, console
     from reports.document import write_report
     from reports.items import RunItem
     from simcore import open_run
@@ -327,7 +327,7 @@ def report(
     items = [RunItem(None, run, baseline, ()) for run in opened]
     heading = title or f"{opened[0].game.title}: {', '.join(Path(path).name for path in runs)}"
     folder = out or console.report_folder(runs[0])
-    console.print_documents(write_report(heading, "", items, folder, report_formats(png)), format_)
+    answers.print_documents(write_report(heading, "", items, folder, report_formats(png)), format_, items)
 
 
 @app.command(
@@ -349,14 +349,14 @@ def run(
     format_: FormatOpt = Format.table,
 ) -> None:
     from analysis.study import load_study
-    from reports import console, studies
+    from reports import answers, studies
     from simcore.manifest import MAX_GAMES
     from simcore.numbers import parse_count
 
     wanted = parse_count(games, "--games", MAX_GAMES) if games else None
     folder = out or Path("runs") / study.stem
-    written = studies.run_study(load_study(study), folder, wanted, threads, fresh, report_formats(png))
-    console.print_documents(written, format_)
+    items, written = studies.run_study(load_study(study), folder, wanted, threads, fresh, report_formats(png))
+    answers.print_documents(written, format_, items)
 
 
 @app.command(

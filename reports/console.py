@@ -102,19 +102,6 @@ def report_folder(run: str) -> Path:
     return Path(run) / "report"
 
 
-def print_documents(paths: Sequence[Path], form: str) -> None:
-    """The files that were written."""
-    if form == "table":
-        for path in paths:
-            print(path)
-        return
-    import pandas as pd
-
-    kinds = {".html": "page", ".md": "Markdown"}
-    records = [{"document": kinds.get(path.suffix, path.suffix), "file": str(path)} for path in paths]
-    print_frame(pd.DataFrame(records), form, ["document", "file"])
-
-
 def print_run(run: Run, form: str = "table") -> None:
     """What a batch ends with: what was played and where it lies."""
     m = run.manifest

@@ -22,7 +22,7 @@ def run_study(
     threads: int | None,
     fresh: bool,
     formats: Sequence[str] = ("html", "md"),
-) -> list[Path]:
+) -> tuple[list[Item], list[Path]]:
     """Play what the folder `out` does not hold yet, and write the report.
 
     Parameters
@@ -40,7 +40,9 @@ def run_study(
 
     Returns
     -------
-    list of Path
+    items : list of Item
+        What the report is about, in its order.
+    written : list of Path
         The files of the report.
     """
     from reports.document import write_report
@@ -53,7 +55,7 @@ def run_study(
         items.append(RunItem(wanted, _play(wanted, out, threads), wanted.baseline, wanted.metrics))
     verdicts = claims_items(study, out, games, threads)
     items = [*verdicts, *items, *sensitivity_items(study, games, threads)]  # what holds is read before what was seen
-    return write_report(study.title, study.text, items, out, formats)
+    return items, write_report(study.title, study.text, items, out, formats)
 
 
 def claims_items(study: Study, out: Path, games: int | None, threads: int | None) -> list[Item]:
