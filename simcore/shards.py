@@ -138,5 +138,5 @@ def play(task: ShardTask) -> ShardResult:
 def warm_up(game: Game, job: Job) -> None:
     """Compile the kernel, or load it from the cache; says so in the log ``kozyr`` if it must be compiled."""
     if not is_compiled(game.play_shard):
-        _LOG.info("compiling the kernel of %s; this is done once and takes about half a minute", game.name)
+        _LOG.info("compiling the kernel of %s; this is done once and takes up to half a minute", game.name)
     game.play_shard(job, 0, 0, empty_tally(game))
