@@ -50,8 +50,8 @@ def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
     """
     names = list(allowed)
     near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return InputError(f"unknown {what} {given!r}; allowed: {', '.join(_folded(names))}{hint}")
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return InputError(f"unknown {what} {given!r}{hint}; allowed: {', '.join(_folded(names))}")
 
 
 def _folded(names: Iterable[str]) -> list[str]:

@@ -21,6 +21,7 @@ from simcore.parts import games_table, read_games, read_shards, shards_table, to
 from simcore.places import is_url, lock_for, told
 from simcore.places import write_aside as write_aside
 from simcore.shards import ShardResult
+from simcore.sources import code_hash
 from simcore.tallies import Tallies
 
 MANIFEST = "manifest.json"
@@ -157,7 +158,7 @@ class RunFolder:
             if not _PART.match(name):
                 raise InputError("it names no file of games")
         except InputError as error:
-            raise InputError(f"{path}: damaged: {error}") from None
+            raise InputError(f"{path}: {_fault(manifest, error)}") from None
         return results, self.path / GAMES / name
 
     def _check_run(self, manifest: Manifest, metadata: dict[bytes, bytes]) -> None:
@@ -203,7 +204,7 @@ class RunFolder:
             if table.num_rows != sum(result.games for result in results):
                 raise InputError(f"its games are not those of {part.name}")
         except InputError as error:
-            raise InputError(f"{path}: damaged: {error}; {_both(part)}") from None
+            raise InputError(f"{path}: {_fault(manifest, error)}; {_both(part)}") from None
         return table
 
     def clean(self, manifest: Manifest) -> None:
@@ -215,6 +216,14 @@ class RunFolder:
         for path in stale:
             with suppress(OSError):
                 path.unlink()
+
+
+def _fault(manifest: Manifest, error: InputError) -> str:
+    """What is wrong with a file whose checksum is right: this code need not be able to read what other code wrote."""
+    if manifest.code == code_hash(manifest.game.name):
+        return f"damaged: {error}"
+    made = f"made by other code (Kozyr {manifest.kozyr}, code {manifest.code})"
+    return f"{made}, which this Kozyr cannot read: {error}; read it with the version that made it"
 
 
 def _both(part: Path) -> str:

@@ -661,6 +661,16 @@ def test_resuming_takes_away_what_a_process_left_that_died(folder: Path) -> None
     assert not any(path.exists() for path in [orphan, *aside])
 
 
+def test_what_other_code_wrote_otherwise_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("simcore.batch.code_hash", "simcore.shards.code_hash"):
+        monkeypatch.setattr(place, lambda game: "feedfacefeedface")
+    folder = tmp_path / "run"
+    simulated(folder)
+    monkeypatch.undo()
+    put(folder, to_parquet(forged_table("short histogram"), metadata_of(folder)))
+    refusal(folder, "made by other code", "code feedfacefeedface", "another number of bins", "the version that made it")
+
+
 def test_a_run_of_other_code_is_read_but_not_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("simcore.batch.code_hash", "simcore.shards.code_hash"):
         monkeypatch.setattr(place, lambda game: "feedfacefeedface")
