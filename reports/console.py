@@ -60,17 +60,17 @@ def tell(text: str) -> None:
 
 
 def out(text: str | Text, wrap: bool = True) -> None:
-    """Print a line of results, coloured in a terminal, plain in a pipe; folded at the terminal's width unless it is a command."""
+    """Print lines of results, coloured in a terminal, plain in a pipe; folded at the terminal's width unless it is a command."""
     from rich.console import Console
     from rich.text import Text
 
     made = Text(numbers.in_plain_blanks(text)) if isinstance(text, str) else text
-    plain = made.plain
-    indent = " " * (len(plain) - len(plain.lstrip()) + 2)
-    folded = terminal.wrapped(plain, indent) if wrap and "\n" not in plain else plain
     console = Console(width=10_000, highlight=False, soft_wrap=True)
-    for line in _folded(made, folded, indent):
-        console.print(line)
+    for whole in made.split("\n", allow_blank=True):
+        indent = " " * (len(whole.plain) - len(whole.plain.lstrip()) + 2)
+        folded = terminal.wrapped(whole.plain, indent) if wrap else whole.plain
+        for line in _folded(whole, folded, indent):
+            console.print(line)
 
 
 def _folded(whole: Text, folded: str, indent: str) -> Iterator[Text]:

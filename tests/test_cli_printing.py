@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 import cli
 from analysis.tables import compare, summary
-from reports import terminal
+from reports import console, terminal
 from reports.letters import has_suits, with_suits
 from simcore import GAMES, find_game, open_run, simulate
 
@@ -162,6 +162,14 @@ def test_suits_are_signs_where_they_can_be_shown(kozyr: Kozyr) -> None:
     assert has_suits("utf-8")
     assert not has_suits("latin-1")
     assert not has_suits(None)
+
+
+def test_text_of_several_lines_is_printed_whole_and_folded_line_by_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    console.out("  one two three four five\n\nsix")
+    assert capsys.readouterr().out == "  one two three four\n    five\n\nsix\n"
 
 
 def test_columns_of_cards_stay_columns() -> None:
