@@ -11,6 +11,7 @@ from analysis.estimate import Estimate
 from analysis.intervals import mean_from_histogram, wilson
 from analysis.ratios import bounded_estimate, delta_estimate
 from analysis.shards import ShardSums
+from simcore import given
 from simcore.batch import Run
 from simcore.errors import InputError, unknown
 from simcore.metrics import Ints, Metric
@@ -43,6 +44,7 @@ def variant_index(run: Run, label: str) -> int:
         If there is none.
     """
     labels = [variant.label for variant in run.manifest.variants]
+    label = given.text(str(label) if isinstance(label, int) else label, "the variant")
     if label in labels:
         return labels.index(label)
     if label.isdigit() and 1 <= int(label) <= len(labels):

@@ -15,6 +15,7 @@ from analysis.quantiles import parse_quantile, quantile, quantile_name, quantile
 from analysis.ratios import point
 from analysis.results import capped_bracket, estimate, metric_sums, shared_metrics, variant_index
 from analysis.spread import Spread, parse_spread, spread
+from simcore import given
 from simcore.batch import Run
 from simcore.errors import InputError, unknown
 from simcore.metrics import Histogram, Metric
@@ -78,7 +79,7 @@ def summary(
     """
     checked_level(level)
     chosen: list[Metric | Spread | tuple[Histogram, float]] = []
-    for name in metrics or (m.name for m in shared_metrics(run)):
+    for name in given.texts(metrics or (), "metrics") or (m.name for m in shared_metrics(run)):
         found = parse_quantile(run, name) or parse_spread(run, name)
         chosen += [found] if found else shared_metrics(run, [name])
     if quantiles and not metrics:
@@ -211,7 +212,7 @@ def compare(
     if len(run.manifest.variants) < 2:
         raise InputError("this run has one variant; there is nothing to compare (use summary, or run it with --vary)")
     base = variant_index(run, baseline)
-    chosen = shared_metrics(run, list(metrics) if metrics else None)
+    chosen = shared_metrics(run, given.texts(metrics or (), "metrics") or None)
     limits = _margins(chosen, margins or {})
     others = [i for i in range(len(run.manifest.variants)) if i != base]
     rows = [
@@ -236,10 +237,10 @@ def _nan_if_none(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _margins(metrics: Sequence[Metric], given: Mapping[str, float | str]) -> dict[str, float]:
+def _margins(metrics: Sequence[Metric], wanted: Mapping[str, float | str]) -> dict[str, float]:
     """The margin of each metric that has one; a name stands for all entries of a vector metric."""
     found = {}
-    for name, text in given.items():
+    for name, text in wanted.items():
         fitting = [m for m in metrics if name in (m.name, m.name.partition(".")[0])]
         if not fitting:
             raise unknown("metric in this comparison", name, [m.name for m in metrics])

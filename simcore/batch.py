@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from simcore import given
 from simcore.errors import InputError
 from simcore.games import find_game
 from simcore.games.base import Game
@@ -170,7 +171,7 @@ def simulate(
         until=until.text if until else "",
         command=command,
     )
-    run = start_run(planned.manifest, out, resume)
+    run = start_run(planned.manifest, None if out is None else given.path(out, "out"), resume)
     run.notes = planned.notes
     if not scheduler:
         return play_run(run, executor, threads, progress, until)
@@ -191,11 +192,13 @@ def closing_folder(run: Run) -> Iterator[None]:
             run.folder.unlock()
 
 
-def _values(game: Game, name: str, given: Sequence[Setting] | Setting | None) -> Sequence[Setting]:
+def _values(game: Game, name: str, some: Sequence[Setting] | Setting | None) -> Sequence[Setting]:
     """The values of a varied option: all (None), those that a text names as in ``--vary``, or a sequence."""
-    if given is None or isinstance(given, str | int):
-        return game.rules.parse_values(name, None if given is None else str(given))
-    return [game.rules[name].parse(value) for value in given]
+    if some is None or isinstance(some, str | int):
+        return game.rules.parse_values(name, None if some is None else str(some))
+    if not isinstance(some, Sequence):
+        raise given.refuse(f"vary[{name!r}]", some, "a list of values, a text as in --vary, or None for all")
+    return [game.rules[name].parse(value) for value in some]
 
 
 def planned_run(
@@ -214,9 +217,11 @@ def planned_run(
 ) -> Run:
     """The run that `simulate` would play with these arguments, with nothing played yet."""
     found = find_game(game)
-    values = {name: _values(found, name, given) for name, given in (vary or {}).items()}
-    tables = [bots] if isinstance(bots, str) else list(bots)
-    planned = plan(found, set or {}, values, [t or found.bots[0].name for t in tables], one_at_a_time)
+    base = given.mapping(set, "set", '{"players": 2}')
+    wanted = given.mapping(vary, "vary", '{"trumps": ["own", "none"]}')
+    values = {name: _values(found, name, some) for name, some in wanted.items()}
+    tables = given.texts(bots, "bots")
+    planned = plan(found, base, values, [t or found.bots[0].name for t in tables], one_at_a_time)
     manifest = make_manifest(
         found,
         planned,

@@ -20,6 +20,8 @@ def power_of_ten(value: int) -> str:
 def whole(value: SupportsIndex, what: str) -> int:
     """Return a whole number of any integer type as an int; raise `InputError` naming `what` for anything else."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         return operator.index(value)
     except TypeError:
         raise InputError(f"{what} = {value!r} is not allowed; allowed: a whole number") from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simcore import given
 from simcore.errors import InputError
 from simcore.games.base import Game
 from simcore.manifest import Manifest
@@ -48,7 +49,7 @@ class Run:
         """The rows of all kept games; raise `InputError` if the run kept none."""
         if self.folder is None:
             raise InputError("only a run with a folder keeps its games; give out= and keep_games=True")
-        frame: pd.DataFrame = self.folder.read_games(self.manifest).to_pandas()
+        frame: pd.DataFrame = self.folder.read_games(self.manifest).to_pandas(use_threads=False)
         labels = [variant.label for variant in self.manifest.variants]
         frame.insert(0, "label", frame["variant"].map(dict(enumerate(labels))))
         return frame
@@ -64,7 +65,7 @@ def open_run(path: str | Path) -> Run:
     RunError
         If it cannot be read.
     """
-    run = _read(RunFolder(place(path)))
+    run = _read(RunFolder(place(given.path(path, "the run"))))
     if run.manifest.state == "complete":
         check_complete(run)
     return run

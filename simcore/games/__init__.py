@@ -6,6 +6,7 @@ from importlib import import_module
 
 from simcore.errors import unknown
 from simcore.games.base import Game
+from simcore.given import text
 
 GAMES = ("bank", "square", "ochko")
 """Each is a package of this folder with a `GAME` in its ``game.py``."""
@@ -19,7 +20,7 @@ def find_game(name: str) -> Game:
     InputError
         If there is no such game.
     """
-    if name not in GAMES:
+    if text(name, "the game") not in GAMES:
         raise unknown("game", name, GAMES)
     game = import_module(f"simcore.games.{name}.game").GAME
     assert isinstance(game, Game)  # noqa: S101
