@@ -19,7 +19,8 @@ from simcore.playing import Until
 from simcore.run import Run
 
 FIRST_LOOK = 30
-_CONDITION = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(?:±|\+/?-)\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*(%?)\s*\Z")
+_CONDITION = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(?:±|\+/?-)\s*([-+\w.]+)\s*(%?)\s*\Z", re.ASCII)
+_WIDTH = re.compile(r"[0-9.]+(?:[eE][+-]?[0-9]+)?\Z")
 
 
 def sequence_of(metric: Metric, sums: ShardSums, level: float) -> ConfidenceSequence:
@@ -41,14 +42,21 @@ def parse_until(text: str, game: Game, players: int, level: float = 0.95) -> Unt
         If it is not of that form, the metric is unknown, or the width is not above 0.
     """
     match = _CONDITION.match(text)
-    try:
-        width = float(match[2]) / (100 if match[3] else 1) if match else 0.0
-    except ValueError:
-        width = 0.0
-    if not match or not 0 < width < float("inf"):
+    if not match:
         raise InputError(f"--until {text!r} is not of the form METRIC ± HALF-WIDTH, such as 'first_mover_edge ± 0.001'")
+    width = _width(match[2]) / (100 if match[3] else 1)
+    if not 0 < width < float("inf"):
+        raise InputError(f"--until {text!r}: the half-width {match[2]!r} is not allowed; allowed: a number above 0")
     metric = game.find_metric(match[1], players)
     return Until(text, partial(_enough, metric, width, level))
+
+
+def _width(text: str) -> float:
+    """The number that a text is; 0 if it is none."""
+    try:
+        return float(text) if _WIDTH.match(text) else 0.0
+    except ValueError:
+        return 0.0
 
 
 def _enough(metric: Metric, width: float, level: float, run: Run, shards: int) -> bool:

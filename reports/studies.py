@@ -11,7 +11,7 @@ from analysis.study import Section, Study, play_section
 from reports import console
 from reports.items import RunItem
 from reports.parts import Item
-from simcore.batch import Run
+from simcore.batch import Interrupted, Run
 from simcore.errors import InputError
 
 
@@ -108,18 +108,29 @@ def sensitivity_items(study: Study, games: int | None, threads: int | None) -> l
 
 def _play(section: Section, out: Path, threads: int | None) -> Run:
     with console.progress(section.title) as progress:
-        run = play_section(
-            section,
-            out / section.id,
-            threads=threads,
-            resume=True,
-            progress=progress,
-            command=shlex.join(section_command(section)),
-        )
-    console.tell(f"{section.title}: {len(run.manifest.variants)} variants × {run.manifest.games} games")
+        try:
+            run = play_section(
+                section,
+                out / section.id,
+                threads=threads,
+                resume=True,
+                progress=progress,
+                command=shlex.join(section_command(section)),
+            )
+        except Interrupted:
+            raise Interrupted(
+                f"interrupted; finished shards are kept in {out / section.id}; give the same command again to go on"
+            ) from None
+    console.tell(
+        f"{section.title}: {_many(len(run.manifest.variants), 'variant')} × {_many(run.manifest.games, 'game')}"
+    )
     for note in run.notes:
         console.tell(f"note: {note}")
     return run
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def section_command(section: Section) -> Sequence[str]:

@@ -41,6 +41,8 @@ def place(text: str | Path) -> Path:
     InputError
         If it is a URL and the packages for it are not installed, or its protocol is unknown.
     """
+    if not str(text).strip():
+        raise InputError(f"{str(text)!r} is no folder; the present one is .")
     if not is_url(text):
         return Path(text)
     try:
@@ -57,19 +59,37 @@ def place(text: str | Path) -> Path:
         raise InputError(printable(f"{text}: {error}")) from None
 
 
+def check_folder(text: str | Path, what: str) -> None:
+    """Raise `InputError` naming `what` if `text` is neither a folder of this machine, nor the name of one to be made."""
+    if is_url(text):
+        raise InputError(f"{what} {printable(str(text))} is not a folder of this machine; name one")
+    path = Path(text)
+    with told(path, "cannot be read"):
+        taken = next((place for place in (path, *path.parents) if place.exists()), None)
+        if taken is not None and not taken.is_dir():
+            raise InputError(f"{what} {text}: {taken} is a file, not a folder; name another {what}")
+
+
+def shown(path: Path) -> str:
+    """A path as people write it; a URL with its host, which some kinds of store keep elsewhere."""
+    text = str(path)
+    host = getattr(path, "storage_options", {}).get("host", "") if is_url(path) else ""
+    return text if not host or f"://{host}" in text else text.replace("://", f"://{host}", 1)
+
+
 @contextmanager
 def told(path: Path, trouble: str) -> Iterator[None]:
     """Turn what the system or the store refuses into a `RunError` that names the path."""
     try:
         yield
     except (OSError, NotImplementedError) as error:
-        raise RunError(f"{path}: {trouble}: {getattr(error, 'strerror', None) or error}") from error
+        raise RunError(f"{shown(path)}: {trouble}: {getattr(error, 'strerror', None) or error}") from error
     except (InputError, RunError):
         raise
     except Exception as error:
         if not is_url(path):
             raise
-        raise RunError(f"{path}: {trouble}: {error}") from error
+        raise RunError(f"{shown(path)}: {trouble}: {error}") from error
 
 
 def _sync(folder: Path) -> None:

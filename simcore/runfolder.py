@@ -26,6 +26,7 @@ from simcore.tallies import Tallies
 
 MANIFEST = "manifest.json"
 PARTS, GAMES = "parts", "games"
+MOST_NAMED = 10
 _PART = re.compile(r"([0-9]{6,15})-([0-9a-f]{16})\.parquet\Z")
 _RUN_ID, _GAMES = b"kozyr.run_id", b"kozyr.games"
 
@@ -100,13 +101,26 @@ class RunFolder:
         """Read the manifest; raise `InputError` if there is none, or it is damaged or of another version."""
         path = self.path / MANIFEST
         if not self.holds_run():
-            raise InputError(f"{self.path}: is not the folder of a run (no {MANIFEST} in it)")
+            raise InputError(f"{self.path}: is not the folder of a run ({self._no_run()})")
         try:
             with told(path, "cannot be read"):
                 text = path.read_bytes().decode()
         except UnicodeDecodeError:
             raise InputError(f"{path}: damaged: not text") from None
         return parse_manifest(text, str(path))
+
+    def _no_run(self) -> str:
+        """Why the folder holds no run, and which folders inside it do, as in that of a study."""
+        with told(self.path, "cannot be read"):
+            if not is_url(self.path) and not self.path.exists():
+                return "there is nothing of that name"
+            if not self.path.is_dir():
+                return "it is a file" if self.path.is_file() else f"no {MANIFEST} in it"
+            if (self.path / MANIFEST).is_dir():
+                return f"its {MANIFEST} is a folder"
+            inside = sorted(str(place) for place in self.path.iterdir() if (place / MANIFEST).is_file())
+        runs = f"; runs inside it: {', '.join(inside[:MOST_NAMED])}{' …' if len(inside) > MOST_NAMED else ''}"
+        return f"no {MANIFEST} in it{runs if inside else ''}"
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
@@ -137,8 +151,6 @@ class RunFolder:
 
     def _read(self, path: Path, mend: str) -> bytes:
         """The bytes of a part that fit the checksum in its name; `mend` is what the user can do otherwise."""
-        if not path.is_file():
-            raise InputError(f"{path}: is missing; {mend}")
         with told(path, "cannot be read"):
             data = path.read_bytes()
         match = _PART.match(path.name)
@@ -165,6 +177,13 @@ class RunFolder:
         if metadata.get(_RUN_ID) != manifest.run_id.encode():
             raise InputError(f"it belongs to another run than {MANIFEST}")
 
+    def _check_there(self, games: Path, part: Path) -> None:
+        """The file of games that a part names must exist."""
+        if not games.is_file():
+            raise InputError(
+                f"{games}: is missing; delete {part}, which names it, and run again with --resume to play its games again"
+            )
+
     def read_tallies(self, manifest: Manifest) -> Tallies:
         """The tallies of all finished shards.
 
@@ -176,8 +195,8 @@ class RunFolder:
         tallies = Tallies(manifest)
         for path in self._files(PARTS):
             results, games = self._part(manifest, path)
-            if games is not None and not games.is_file():
-                raise InputError(f"{games}: is missing; {_both(path)}")
+            if games is not None:
+                self._check_there(games, path)
             for result in results:
                 try:
                     tallies.add(result)
@@ -197,6 +216,7 @@ class RunFolder:
         """The games of a part, which must be those of its shards."""
         results, path = self._part(manifest, part)
         assert path is not None  # noqa: S101 - the run keeps its games
+        self._check_there(path, part)
         data = self._read(path, _both(part))
         try:
             table, metadata = read_games(manifest, data)

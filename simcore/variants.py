@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -98,14 +98,25 @@ def plan(
             problems.append(str(error))
             continue
         notes += _inert_notes(rules, base, vary)
-        for text in tables:
-            table = parse_table(game.name, game.bots, text, rules.players)
+        for table in _tables(game, tables, rules.players, notes):
             label = _label(rules.effective(), shown, table, len(tables) > 1)
             found.setdefault((rules.effective(), table), Variant(label, rules.effective(), table))
     if not found:
         raise InputError(problems[0])
     notes += [f"left out: {problem}" for problem in problems]
     return Plan(tuple(found.values()), tuple(dict.fromkeys(notes)))
+
+
+def _tables(game: Game, texts: Sequence[str], players: int, notes: list[str]) -> Iterator[tuple[Player, ...]]:
+    """The tables of bots, each once; a note tells of those that are given again."""
+    found: set[tuple[Player, ...]] = set()
+    for text in texts:
+        table = parse_table(game.name, game.bots, text, players)
+        if table in found:
+            notes.append(f"the bots {text!r} are given twice; they are played once")
+        else:
+            found.add(table)
+            yield table
 
 
 def _inert_notes(rules: Rules, base: Mapping[str, Setting], vary: Mapping[str, Sequence[Setting]]) -> list[str]:

@@ -115,7 +115,10 @@ WRONG: list[tuple[list[str], list[str]]] = [
     (["simulate", "bank", "--games", "1e6.5"], ["--games '1e6.5' is not allowed"]),
     (["simulate", "bank", "--games", "1e99"], ["--games '1e99' is not allowed"]),
     (["simulate", "bank", "--games", ""], ["--games '' is not allowed"]),
-    ([*SIMULATE, "--seed", "-1"], ["seed -1 is not allowed", "allowed: 0 … "]),
+    (
+        [*SIMULATE, "--seed", "-1"],
+        ["--seed '-1' is not allowed", "allowed: a whole number from 0 to 9223372036854775807"],
+    ),
     ([*SIMULATE, "--seed", str(2**70)], ["is not allowed"]),
     ([*SIMULATE, "--keep-games"], ["--keep-games needs a folder", "--out"]),
     ([*SIMULATE, "--resume"], ["--resume needs the folder", "--out"]),
@@ -123,14 +126,40 @@ WRONG: list[tuple[list[str], list[str]]] = [
     ([*SIMULATE, "--until", "turn ± 1"], ["unknown metric of bank 'turn'", "did you mean 'turns'?"]),
     (["replay", "bank", "--index", "5..3"], ["--index '5..3' is not allowed", "0..99"]),
     (["replay", "bank", "--index", "-1"], ["--index '-1' is not allowed"]),
-    (["replay", "bank", "--index", "1e3"], ["--index '1e3' is not allowed"]),
-    (["replay", "bank", "--index", str(10**17)], ["is not allowed"]),
+    (["replay", "bank", "--index", "1.5e0"], ["--index '1.5e0' is not allowed"]),
+    (["replay", "bank", "--index", str(10**17)], ["is not allowed", "a number from 0 to 9007199254740992"]),
     (["replay", "bank", "--bots", "random,random"], ["2 bots for 3 players"]),
     (["replay", "bank", "--set", "seven=never"], ["unknown value of option 'seven'"]),
-    (["replay", "bank", "--seed", "-7"], ["seed -7 is not allowed"]),
+    (["replay", "bank", "--seed", "-7"], ["--seed '-7' is not allowed"]),
     (["summary", "nowhere"], ["nowhere: is not the folder of a run"]),
     (["compare", "nowhere"], ["nowhere: is not the folder of a run"]),
     (["report", "nowhere"], ["nowhere: is not the folder of a run"]),
+    ([*SIMULATE, "--seed", "x"], ["--seed 'x' is not allowed", "a whole number from 0"]),
+    ([*SIMULATE, "--threads", "0"], ["--threads '0' is not allowed", "a whole number from 1 to 1024"]),
+    ([*SIMULATE, "--threads", "2000"], ["--threads '2000' is not allowed"]),
+    ([*SIMULATE, "--bots", "random", "--vary-bots", "greedy"], ["--bots and --vary-bots are both given"]),
+    ([*SIMULATE, "--out", ""], ["--out '' is not allowed"]),
+    ([*SIMULATE, "--until", "rounds ± 0"], ["--until 'rounds ± 0'", "'0' is not allowed", "a number above 0"]),
+    ([*SIMULATE, "--until", "rounds±nan"], ["'nan' is not allowed", "a number above 0"]),
+    ([*SIMULATE, "--until", "rounds +- -1"], ["'-1' is not allowed", "a number above 0"]),
+    (["replay", "bank", "--format", "xml"], ["--format 'xml' is not allowed; allowed: jsonl, text"]),
+    (["rules", "bank", "--format", "xml"], ["--format 'xml' is not allowed; allowed: table, csv, json, md"]),
+    (["summary", "run", "--level", "much"], ["--level 'much' is not allowed", "between 0 and 1"]),
+    (["summary", ""], ["RUN '' is not allowed"]),
+    (["report", "run", ""], ["RUN '' is not allowed"]),
+    (["run", " "], ["FILE '' is not allowed"]),
+    (["check", ""], ["'' is not allowed"]),
+    (["run", "studies/bank.toml", "--out", ""], ["--out '' is not allowed"]),
+    (["run", "studies/bank.toml", "--out", "s3://bucket/x"], ["--out s3://bucket/x is not a folder of this machine"]),
+    (["report", "run", "--out", __file__], ["is a file, not a folder; name another --out"]),
+    (["check", "bank", "--out", f"{__file__}/x"], ["is a file, not a folder; name another --out"]),
+    (["find", "bnak"], ["unknown game 'bnak'", "did you mean 'bank'?", "nor is there a folder"]),
+    (["find", "bank", "--top", "0"], ["--top '0' is not allowed", "a whole number from 1 to 1e4"]),
+    (["find", "bank", "--seed", "-1"], ["--seed '-1' is not allowed"]),
+    (["check", "bank", "--budget", "5"], ["--budget is of the multiverse; add --multiverse"]),
+    (["check", "bank", "--crossed"], ["--crossed is of the multiverse; add --multiverse"]),
+    (["check", "bank", "--one-at-a-time"], ["--one-at-a-time is of the multiverse"]),
+    (["check", "bank", "--ruling", "seven"], ["--ruling is of the multiverse; add --multiverse"]),
     (["run", "nowhere.toml"], ["nowhere.toml"]),
     (["check", "nowhere.toml"], ["nowhere.toml"]),
 ]
@@ -149,12 +178,7 @@ def test_wrong_input_is_told_in_one_line(arguments: list[str], parts: Sequence[s
         ["simulat", "bank"],
         ["simulate"],
         ["simulate", "bank", "--game", "7"],
-        ["simulate", "bank", "--seed", "seven"],
-        ["simulate", "bank", "--threads", "0"],
-        ["simulate", "bank", "--threads", "2000"],
-        ["replay", "bank", "--format", "xml"],
-        ["summary", "run", "--format", "xml"],
-        ["summary", "run", "--level", "much"],
+        ["find"],
     ],
 )
 def test_wrong_usage_is_told_with_the_usage(arguments: list[str]) -> None:
@@ -181,6 +205,32 @@ def test_what_a_run_does_not_have_is_told(run: Path, arguments: list[str], parts
     line = line_of(invoke(arguments[0], run, *arguments[1:]))
     for part in parts:
         assert part in line
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (["--seed", "7"], "leave out --seed"),
+        (["--seed", "0"], "leave out --seed"),
+        (["--set", "seven=skip", "--bots", "greedy"], "leave out --set, --bots"),
+    ],
+)
+def test_a_run_that_is_searched_has_its_own_seed_rules_and_bots(run: Path, given: list[str], named: str) -> None:
+    line = line_of(invoke("find", run, *given))
+    assert "has its own seed, rules and bots" in line
+    assert named in line
+
+
+def test_a_folder_of_runs_is_told_from_a_run(run: Path, tmp_path: Path) -> None:
+    for command in ("summary", "compare", "fairness", "report", "find"):
+        line = line_of(invoke(command, run.parent))
+        assert f"{run.parent}: is not the folder of a run" in line
+        assert f"runs inside it: {run}" in line
+    assert "there is nothing of that name" in line_of(invoke("summary", tmp_path / "none"))
+    assert "no manifest.json in it)" in line_of(invoke("summary", tmp_path))
+    (tmp_path / "manifest.json").mkdir()
+    assert "its manifest.json is a folder" in line_of(invoke("summary", tmp_path))
+    assert "it is a file" in line_of(invoke("summary", run / "manifest.json"))
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
@@ -252,6 +302,32 @@ def test_the_command_that_a_manifest_names_makes_the_run_again(kozyr: Kozyr, tmp
     assert open_run(tmp_path / "a b").manifest.digest == open_run(tmp_path / "old").manifest.digest
 
 
+def test_counts_and_seeds_may_be_written_with_a_power_of_ten() -> None:
+    plain, short = (
+        invoke("find", "bank", "--seed", seed, "--games", games, "--top", top, "--threads", threads, "--format", "csv")
+        for seed, games, top, threads in (("1000", "50", "10", "1"), ("1e3", "5e1", "1e1", "1e0"))
+    )
+    assert plain.exit_code == short.exit_code == 0
+    assert plain.stdout == short.stdout
+    shown = invoke("replay", "bank", "--seed", "1e3", "--index", "1e3..1_001", "--format", "jsonl").stdout
+    starts = [event for event in map(json.loads, shown.splitlines()) if event["event"] == "game"]
+    assert [(event["seed"], event["index"]) for event in starts] == [(1000, 1000), (1000, 1001)]
+
+
+def test_bots_that_are_named_twice_are_played_once_and_a_note_says_so() -> None:
+    result = invoke("simulate", "bank", "--games", "100", "--vary-bots", "greedy", "--vary-bots", "greedy")
+    assert result.exit_code == 0
+    assert result.stderr == "note: the bots 'greedy' are given twice; they are played once\n"
+    assert "1 variant ×" in result.stdout
+
+
+def test_no_option_shows_its_type_in_place_of_what_it_takes() -> None:
+    for command in COMMANDS:
+        options = [line for line in invoke(command, "--help").stdout.splitlines() if line.startswith("│ --")]
+        assert options
+        assert not [line for line in options if any(kind in line for kind in ("<list", "<str>", "<int"))]
+
+
 # --- as a process -----------------------------------------------------------------------------------------------------
 
 
@@ -293,6 +369,15 @@ def test_a_closed_pipe_ends_a_command_without_a_word(compiled: None, lines: int)
 def test_results_that_cannot_be_written_are_told(kozyr: Kozyr, run: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = kozyr("summary", run, stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr == "kozyr: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["find", "--help"]])
+def test_help_that_cannot_be_written_is_told(kozyr: Kozyr, words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = kozyr(*words, stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert done.returncode == 1
     assert done.stderr == "kozyr: standard output: No space left on device\n"
 

@@ -47,12 +47,16 @@ def test_conditions_can_be_written_in_several_ways(text: str, width: float) -> N
     assert width in until.enough.args  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    "text", ["rounds", "rounds ± 0", "rounds ± -1", "± 0.1", "rounds ± x", "rounds ± 1.2.3", "rounds < 1", ""]
-)
+@pytest.mark.parametrize("text", ["rounds", "± 0.1", "rounds < 1", "rounds ± 0.1 x", "rounds ±", ""])
 def test_what_is_no_condition_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not of the form METRIC ± HALF-WIDTH"):
         parse_until(text, BANK, 3)
+
+
+@pytest.mark.parametrize("width", ["0", "-1", "x", "1.2.3", "nan", "inf", "1e999", "0.0"])
+def test_a_width_that_is_no_number_above_0_is_refused(width: str) -> None:
+    with pytest.raises(InputError, match=f"the half-width '{width}' is not allowed; allowed: a number above 0"):
+        parse_until(f"rounds ± {width}", BANK, 3)
 
 
 def test_a_metric_that_the_game_lacks_is_refused(kozyr: Kozyr) -> None:
