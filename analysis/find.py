@@ -118,6 +118,24 @@ def _column(game: Game, players: int, metrics: Mapping[str, Metric], name: str, 
     return _metric(metrics[name], players, position, rows)
 
 
+def other_meanings(run: Run, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Names that mean a count here, and something else as metrics: what they mean here, and there.
+
+    ``turns`` is the number of turns of a game here, and turns a round in `analysis.tables.summary`; ``rounds`` is rounds of a
+    game in both.
+    """
+    game = run.game
+    metrics = {m.name: m for v in run.manifest.variants for m in game.metrics_for(v.rules.players)}
+    found = {}
+    for name in names:
+        metric = metrics.get(name)
+        if metric is None or name not in game.counts.position:
+            continue
+        if [(term.num, term.den, term.weight) for term in metric.terms] != [(name, "games", 1.0)]:
+            found[name] = (game.counts[name].meaning, metric.meaning)
+    return found
+
+
 def _metric(metric: Metric, players: int, position: Mapping[str, int], rows: Ints) -> FloatArray:
     value = np.full(len(rows), metric.shift(players))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -270,7 +288,7 @@ def find_games(
     DataFrame
         A row a game: ``variant``, ``index``, the value of `by`, the numbers named in `where`, the game's interest, and
         ``replay``, the command that plays it. ``frame.attrs["fitting"]`` and ``["searched"]`` tell how many games fit, and
-        of how many.
+        of how many; ``["other_meanings"]`` is what `other_meanings` says of the names in `where` and `by`.
 
     Raises
     ------
@@ -288,7 +306,9 @@ def find_games(
     best = _Best(run, condition, order, top)
     each_game(run, searched, best.take, threads, progress)
     frame = _frame(best)
+    named = (*order.names, *(condition.names if condition else ()))
     frame.attrs.update(fitting=best.fitting, searched=searched * len(run.manifest.variants))
+    frame.attrs["other_meanings"] = other_meanings(run, list(dict.fromkeys(named)))
     return frame
 
 

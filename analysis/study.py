@@ -88,6 +88,9 @@ class Study:
     sensitivity_games: int = 500
 
 
+TAKEN_NAMES = ("files", "multiverse")
+"""What lies beside the runs in a study's folder: the files of the report, and the multiverses."""
+
 _STUDY_KEYS = {
     "title": str,
     "text": str,
@@ -224,6 +227,8 @@ def _section(run: Mapping[str, Any], head: Mapping[str, Any], number: int) -> Se
     name: str = run.get("id", f"run-{number}")
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > 64:
         raise BadKey("id", f"id {name!r} is not allowed; allowed: letters, digits, - and _")
+    if name.lower() in TAKEN_NAMES:
+        raise BadKey("id", f"id {name!r} is not allowed: the study's folder has something else of that name")
     bots = run.get("bots", [])
     return Section(
         id=name,

@@ -83,12 +83,20 @@ def read_toml(path: Path, what: str) -> TomlFile:
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: {len(data)} bytes are too many for a {what}; at most {MAX_BYTES}")
     try:
-        text = data.decode()
-        return TomlFile(path, text, tomllib.loads(text))
+        text = data.decode("utf-8-sig")  # some editors begin a file with a mark that is no part of TOML
+        return TomlFile(path, text, tomllib.loads(text, parse_float=_number))
     except UnicodeDecodeError:
         raise InputError(f"{path}: not text in UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not TOML: {error}") from None
+
+
+def _number(text: str) -> int | float:
+    """A number with a point or a power of ten; ``1e5`` is a whole number, as on the command line."""
+    value = float(text)
+    return int(value) if "e" in text.lower() and value.is_integer() and abs(value) <= 2**53 else value
 
 
 def load_toml(path: Path, what: str) -> dict[str, Any]:

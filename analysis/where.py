@@ -10,7 +10,7 @@
     product    = factor, { ( "*" | "/" ), factor } ;
     factor     = "-", factor | number | name | "abs", "(", sum, ")" | "(", condition, ")" ;
 
-It is read by a parser of its own into numpy operations; nothing is evaluated as Python.
+Words may be written in capitals. It is read by a parser of its own into numpy operations; nothing is evaluated as Python.
 """
 
 from __future__ import annotations
@@ -144,7 +144,10 @@ class _Reader:
                 start = at + len(stripped[at:]) - len(stripped[at:].lstrip())
                 allowed = "names, numbers, + - * / ( ) < <= > >= = != and or not abs"
                 raise self.error(f"{stripped[start]!r} is not allowed; allowed: {allowed}", start)
-            found.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            word = match[match.lastgroup]
+            if match.lastgroup == "number" and float(word) == float("inf"):
+                raise self.error(f"the number {word} is too large", match.start("number"))
+            found.append(_Token(match.lastgroup, _lower(word), match.start(match.lastgroup)))
             at = match.end()
         return [*found, _Token("end", "", len(stripped))]
 
@@ -252,6 +255,11 @@ class _Reader:
     def _name(self, token: _Token) -> _Node:
         self.names.append(token.text)
         return _Node("number", token.at, lambda columns: np.asarray(columns[token.text], dtype=np.float64))
+
+
+def _lower(text: str) -> str:
+    """A word of the language in small letters, in which it may be written or not; anything else as it is."""
+    return text.lower() if text.lower() in _WORDS else text
 
 
 class _Deeper:

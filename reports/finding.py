@@ -42,6 +42,8 @@ def show(run: Run, where: str, by: str, top: int, searched: int | None, threads:
     with console.progress("searching") as progress:
         frame = find_games(run, where, by, top, games=searched, threads=threads, progress=progress)
     console.tell(f"{frame.attrs['fitting']:,} of {frame.attrs['searched']:,} games fit")
+    for name, (here, there) in frame.attrs["other_meanings"].items():
+        console.tell(f"note: {name} is of a whole game here: {here}; in `kozyr summary` it is: {there}")
     shown = [name for name in frame.columns if name != "replay" or form == "md"]
     console.print_frame(frame, form, shown if len(run.manifest.variants) > 1 else shown[1:])
     if form == "table" and len(frame):

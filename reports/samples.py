@@ -45,7 +45,8 @@ def games_note(view: View) -> str:
         return "No games are shown, as the run was played by another version of the simulator than wrote this report."
     searched = numbers.count(min(SEARCHED, view.run.manifest.games))
     cut = f" (variants 1 to {MOST_VARIANTS})" if len(view.drawn) > MOST_VARIANTS else ""
-    return f"Among the first {searched} games of each variant{cut}: the longest, the most turned-about, the most typical one."
+    which = "the longest, the most turned-about, the most typical one; the numbers are counts of that whole game"
+    return f"Among the first {searched} games of each variant{cut}: {which}."
 
 
 def sample_games(view: View) -> list[SampleGame]:

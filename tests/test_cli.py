@@ -221,6 +221,19 @@ def test_a_run_that_is_searched_has_its_own_seed_rules_and_bots(run: Path, given
     assert named in line
 
 
+def test_names_that_mean_something_else_in_summary_are_told(run: Path) -> None:
+    result = invoke("find", run, "--where", "blocked > 0.5 and rounds > 2", "--by", "turns", "--top", "1")
+    assert result.exit_code == 0
+    notes = [" ".join(note.split()) for note in result.stderr.split("note: ")[1:]]
+    assert notes == [
+        "turns is of a whole game here: turns, skipped ones included; in `kozyr summary` it is: turns a round",
+        "blocked is of a whole game here: rounds that ended because nobody left could lay a card; in `kozyr summary` it is:"
+        " share of rounds that are blocked",
+    ]
+    assert "note" not in invoke("find", run, "--where", "rounds > 2", "--by", "lead_changes").stderr
+    assert "counts of the whole game" in " ".join(invoke("find", "--help").stdout.replace("│", " ").split())
+
+
 def test_a_folder_of_runs_is_told_from_a_run(run: Path, tmp_path: Path) -> None:
     for command in ("summary", "compare", "fairness", "report", "find"):
         line = line_of(invoke(command, run.parent))
@@ -323,7 +336,7 @@ def test_bots_that_are_named_twice_are_played_once_and_a_note_says_so() -> None:
 
 def test_no_option_shows_its_type_in_place_of_what_it_takes() -> None:
     for command in COMMANDS:
-        options = [line for line in invoke(command, "--help").stdout.splitlines() if line.startswith("│ --")]
+        options = [line for line in invoke(command, "--help").stdout.splitlines() if "--" in line[:10]]
         assert options
         assert not [line for line in options if any(kind in line for kind in ("<list", "<str>", "<int"))]
 

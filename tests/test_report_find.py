@@ -25,6 +25,7 @@ COLUMNS = {"turns": np.array([100, 130, 200]), "rounds": np.array([5, 6, 0]), "w
         ("turns > 120 and rounds = 0 or w.0 == 0 and rounds = 5", [True, False, True]),
         ("not turns > 120", [True, False, False]),
         ("not (turns > 120 or rounds = 5)", [False, False, False]),
+        ("NOT turns > 120 OR rounds = 6 AND ABS(turns) > 5", [True, True, False]),
         ("100 < turns <= 200", [False, True, True]),
         ("turns / rounds > 20", [False, True, True]),
         ("turns / (rounds - rounds) < 0", [False, False, False]),
@@ -53,6 +54,7 @@ def test_conditions_mean_what_they_say(text: str, expected: list[bool]) -> None:
         ("not 5", 5, "'not' needs a condition"),
         ("turns > 5 or", 13, "got the end"),
         ("and > 2", 1, "got 'and'"),
+        ("turns > 1e400", 9, "the number 1e400 is too large"),
     ],
 )
 def test_what_is_no_condition_is_refused_by_its_place(text: str, place: int, words: str) -> None:
@@ -106,7 +108,9 @@ def test_found_games_are_the_first_of_a_plain_search() -> None:
     each_game(run, 300, keep)
     frame = find_games(run, "rounds > 8", by="turns", top=25, games=300)
     labels = [v.label for v in run.manifest.variants]
+    meanings = frame.attrs.pop("other_meanings")
     assert frame.attrs == {"fitting": len(rows), "searched": 900}
+    assert meanings == {"turns": ("turns, skipped ones included", "turns a round")}
     expected = [(labels[variant], index) for _, variant, index in sorted(rows)[:25]]
     assert list(frame[["variant", "index"]].itertuples(index=False, name=None)) == expected
 
