@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import reports.early  # noqa: F401
+
+# isort: split
 import io
 import logging
 import os
@@ -10,7 +13,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -55,13 +58,20 @@ if TYPE_CHECKING:
 class _Group(TyperGroup):
     """Turns errors that are meant for the user into a line on standard error and an exit code."""
 
+    told = False
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        self.told = False
         try:
             try:
                 return super().main(*args, **kwargs)
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
+        except SystemExit as end:
+            if end.code == INTERRUPTED and not self.told:  # between the places where it is caught below
+                typer.echo("kozyr: interrupted", err=True)
+            raise
         except BrokenPipeError:
             sys.stdout = _nowhere()
             sys.exit(1)
@@ -69,19 +79,7 @@ class _Group(TyperGroup):
             _tell_of_the_system(error)
             sys.exit(1)
 
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return super().make_context(*args, **kwargs)
-        except KeyboardInterrupt:
-            _tell_interrupted()
-
     def invoke(self, ctx: Any) -> Any:
-        try:
-            return self._invoke(ctx)
-        except KeyboardInterrupt:
-            _tell_interrupted()
-
-    def _invoke(self, ctx: Any) -> Any:
         from simcore.errors import KozyrError, one_line
 
         _log_to_stderr()
@@ -92,8 +90,11 @@ class _Group(TyperGroup):
             finally:
                 sys.stdout.flush()
         except KozyrError as error:
+            self.told = True
             typer.echo(f"kozyr: {one_line(error)}", err=True)
             raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             raise  # who read the results has seen enough: typer ends the command without a word
         except OSError as error:
@@ -109,12 +110,7 @@ class _App(typer.Typer):
             return super().__call__(*args, **kwargs)
         except KeyboardInterrupt:
             typer.echo("kozyr: interrupted", err=True)
-            sys.exit(130)
-
-
-def _tell_interrupted() -> NoReturn:
-    typer.echo("kozyr: interrupted", err=True)
-    raise typer.Exit(130) from None
+            sys.exit(INTERRUPTED)
 
 
 def _tell_of_the_system(error: OSError) -> None:
@@ -144,6 +140,8 @@ def _log_to_stderr() -> None:
         logger.addHandler(logging.StreamHandler())
 
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 BUDGET = "4e6"
 """Games in all for the multiverse of a claim, if nothing else is said."""
 

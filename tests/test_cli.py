@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -347,6 +348,27 @@ def test_no_option_shows_its_type_in_place_of_what_it_takes() -> None:
 def test_errors_of_a_process_are_a_line_and_a_code(kozyr: Kozyr) -> None:
     assert "did you mean 'bank'?" in refused(kozyr("simulate", "banc"))
     assert "is not allowed" in refused(kozyr("simulate", "bank", "--games", "0"))
+
+
+EARLY = {
+    "while the module of the commands is read": "import builtins\nreal = builtins.__import__\n"
+    "def stop(name, *rest):\n    if name == 'typer':\n        raise KeyboardInterrupt\n    return real(name, *rest)\n"
+    "builtins.__import__ = stop\nimport cli",
+    "while the commands are set up": "import typer.main, cli\n"
+    "def stop(*_, **__):\n    raise KeyboardInterrupt\ntyper.main.get_command = stop\ncli.app()",
+    "while the arguments are read": "import cli\n"
+    "def stop(*_, **__):\n    raise KeyboardInterrupt\ncli._Group.make_context = stop\ncli.app()",
+    "while a command imports": "import sys, cli\nsys.argv = ['kozyr', 'games']\n"
+    "def stop():\n    raise KeyboardInterrupt\ncli._print_anything = stop\ncli.app()",
+}
+
+
+@pytest.mark.parametrize("when", EARLY)
+def test_an_early_interrupt_is_told_in_one_line(when: str) -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY[when]], env=process_env(), capture_output=True, text=True)
+    assert done.returncode in (130, -signal.SIGINT)
+    assert done.stderr == "kozyr: interrupted\n"
+    assert done.stdout == ""
 
 
 def test_who_replays_a_folder_is_told_how_games_of_a_run_are_found(run: Path) -> None:

@@ -235,7 +235,7 @@ METRICS = (
     ),
     Metric(
         "hit_effect",
-        "round win share when hit by a seven less that when not hit (confounded: see RULES.md)",
+        "round win share when hit by a seven less that when not hit (confounded: long rounds have more hits and losses)",
         "player-round",
         "share difference",
         (Term("hit_wins", "hit_rounds", _TWELFTH), Term("unhit_wins", "unhit_rounds", -_TWELFTH)),
