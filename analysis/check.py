@@ -14,7 +14,7 @@ from analysis.anytime import ConfidenceSequence
 from analysis.bernoulli import bernoulli_sequence
 from analysis.claim import Claim
 from analysis.decisions import Decision, bernoulli_tester, decide, t_tester
-from analysis.estimate import Estimate, FloatArray, student_quantiles
+from analysis.estimate import Estimate, FloatArray, counted, student_quantiles
 from analysis.playing import Playground, looks
 from analysis.running import Running, running
 from analysis.samplesize import sequential_for_decision
@@ -24,16 +24,18 @@ from analysis.verdicts import Verdict
 from simcore.batch import Progress, default_threads
 from simcore.games.base import Game
 from simcore.options import Setting
-from simcore.shards import LARGEST_SHARD, Variant
+from simcore.shards import Variant, cut_games
 
 FIRST_LOOK = 30
 SHARDS = 400
 """A claim's limit is cut into about so many shards, and looked at from the thirtieth on."""
+LEAST_SHARDS = 50
+"""So many of fewer games where the limit is low: the first look must lie within it."""
 
 
 def shard_games_for(game: Game, max_games: int) -> int:
     """Games in a shard of a claim's stream."""
-    return min(LARGEST_SHARD, max(game.min_shard, -(-max_games // SHARDS)))
+    return cut_games(game, max_games, SHARDS, LEAST_SHARDS)
 
 
 @contextmanager
@@ -217,7 +219,7 @@ def _notes(claim: Claim, found: Theta, decisions: Sequence[Decision], estimate: 
     if found.alike:
         least = max(1, int(found.sums.total_games / -math.log(claim.error_rate)))
         yield (
-            f"variant and baseline gave the same in each of {found.sums.shards} shards; with"
+            f"variant and baseline gave the same in each of {counted(found.sums.shards, 'shard')}; with"
             f" {1 - claim.error_rate:.4g} confidence fewer than 1 game in {least:,} tells them apart, so there is no"
             " difference to test"
         )

@@ -13,7 +13,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
-from analysis.estimate import FloatArray
+from analysis.estimate import FloatArray, counted
 from analysis.playing import Playground, variant_of
 from analysis.ratios import influence, point
 from analysis.shards import ShardSums, empty_reason
@@ -61,7 +61,9 @@ def variance_shares(
             " the options, the most influential first"
         )
     if shards < FEW_SHARDS:
-        notes.append(f"{shards} shards are few to measure noise by; more --games make the shares of the variance surer")
+        notes.append(
+            f"{counted(shards, 'shard')}: few to measure noise by; more --games make the shares of the variance surer"
+        )
     shares = split(pd.DataFrame(possible).astype(str), sums, level)
     if shares.empty:
         return nothing, [*notes, "the combinations do not differ beyond what chance brings"]

@@ -82,6 +82,11 @@ def undefined(reason: str, level: float, n: int, shards: int = 0) -> Estimate:
     return Estimate(nan, nan, nan, nan, level, "none", n, shards, nan, reason)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return ``1 shard``, ``2 shards``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def check_level(level: float) -> float:
     """Return `level` if it is a confidence level.
 

@@ -124,12 +124,14 @@ def equality_test(seats: Sequence[ShardSums]) -> EqualityTest:
     values = np.array([delta_estimate(c).value for c in contrasts])
     cov = covariance(contrasts)
     if not (np.all(np.isfinite(values)) and np.all(np.isfinite(cov))):
-        return EqualityTest(math.nan, 0, 0.0, math.nan, name, "no spread to measure it by")
+        return EqualityTest(
+            math.nan, 0, 0.0, math.nan, name, "one shard, or no case: nothing to measure the error with"
+        )
     from scipy import special
 
     nu = effective_shards(seats[0].games) - 1
     if nu < len(contrasts):
-        return EqualityTest(math.nan, 0, nu, math.nan, name, "fewer shards than seats")
+        return EqualityTest(math.nan, 0, nu, math.nan, name, "fewer shards than seats: play more games")
     t2, rank, outside = _quadratic_form(values, cov)
     if outside:
         # every shard shows the very same difference, as likely as a sign test says

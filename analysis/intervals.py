@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analysis.estimate import Estimate, check_level, critical_value, undefined
+from analysis.estimate import Estimate, check_level, counted, critical_value, undefined
 
 _NO_GAMES = "no game to estimate from"
 
@@ -188,7 +188,7 @@ def clustered_wilson(spread: Estimate, critical: float | None = None) -> Estimat
     c = critical_value(spread.level, spread.df) if critical is None else critical
     n_effective, note = _effective_trials(p, spread)
     low, high = wilson_limits(p, n_effective, c)
-    method = f"Wilson, effective sample size over {spread.shards} shards, t"
+    method = f"Wilson, effective sample size over {counted(spread.shards, 'shard')}, t"
     return Estimate(
         p, low, high, spread.se, spread.level, method, spread.n, spread.shards, spread.df, note or spread.note
     )

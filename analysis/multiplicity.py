@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.estimate import check_level
+from analysis.estimate import check_level, counted
 
 # our name: (name in statsmodels, what it holds down)
 ADJUSTMENTS = {
@@ -22,6 +22,7 @@ ADJUSTMENTS = {
     "bonferroni": ("bonferroni", "chance of any false rejection"),
     "benjamini-hochberg": ("fdr_bh", "expected share of false rejections"),
 }
+NO_COMPARISON = "none, as no comparison could be made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def adjust(p_values: Sequence[float], method: str = "holm", alpha: float = 0.05)
 
         rejected[there], adjusted[there] = multipletests(p[there], alpha=alpha, method=name)[:2]
     family = int(there.sum())
-    words = f"{method} over {family} comparisons, {held} at most {alpha:g}"
+    words = f"{method} over {counted(family, 'comparison')}, {held} at most {alpha:g}" if family else NO_COMPARISON
     return Adjusted(tuple(map(float, adjusted)), tuple(map(bool, rejected)), family, alpha, words)
 
 

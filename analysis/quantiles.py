@@ -16,7 +16,8 @@ from simcore.metrics import Histogram
 
 USUAL = (0.05, 0.5, 0.95)
 """The quantiles of a summary of everything."""
-_NAME = re.compile(r"(.+)\.q([0-9]{1,2}(?:\.[0-9]{1,6})?)\Z")
+_NAME = re.compile(r"(.+)\.q([0-9][0-9.]*)\Z", re.ASCII)
+_PERCENT = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?\Z", re.ASCII)
 
 
 def quantile_name(histogram: str, q: float) -> str:
@@ -39,10 +40,11 @@ def parse_quantile(run: Run, name: str) -> tuple[Histogram, float] | None:
     drawn = [h.name for h in run.game.histograms if h.drawn]
     if match[1] not in drawn:
         raise unknown(f"histogram of {run.game.name}", match[1], drawn)
-    q = float(match[2]) / 100
+    q = float(match[2]) / 100 if _PERCENT.match(match[2]) else 0.0
     if not 0 < q < 1:
         raise InputError(
-            f"quantile {name!r} is not allowed; allowed: .q01 … .q99, such as {match[1]}.q50 for the median"
+            f"quantile {name!r} is not allowed; allowed: {match[1]}.q01 … {match[1]}.q99, such as {match[1]}.q05 for the 5 %"
+            f" quantile, {match[1]}.q50 for the median and {match[1]}.q97.5"
         )
     return run.game.histograms[match[1]], q
 

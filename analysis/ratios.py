@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.estimate import Estimate, FloatArray, check_level, critical_value, undefined
+from analysis.estimate import Estimate, FloatArray, check_level, counted, critical_value, undefined
 from analysis.intervals import clustered_wilson
 from analysis.shards import ShardSums, combine, effective_shards, empty_reason
 
@@ -31,7 +31,7 @@ __all__ = [
     "point",
 ]
 
-_ONE_SHARD = "one shard: no spread to measure"
+_ONE_SHARD = "one shard: nothing to measure the error with; play more games"
 _CONSTANT = "no variation between shards"
 # what a difference of equal sums may leave: variants that never differ must differ by 0, not by 1e-17
 _ROUNDING = 1e-14
@@ -183,7 +183,7 @@ def bounded_estimate(
 
 def _student_interval(sums: ShardSums, se: float, level: float, name: str) -> Estimate:
     value, n, shards = point(sums), sums.total_games, sums.shards
-    method = f"{name} over {shards} shards, t"
+    method = f"{name} over {counted(shards, 'shard')}, t"
     df = effective_shards(sums.games) - 1
     if shards < 2:
         return Estimate(value, -math.inf, math.inf, math.nan, level, method, n, shards, df=0.0, note=_ONE_SHARD)

@@ -149,4 +149,4 @@ def shared_metrics(run: Run, names: list[str] | None = None) -> list[Metric]:
         if not fitting:
             raise unknown(f"metric of {run.game.name}", name, [m.name for m in metrics])
         chosen += fitting
-    return chosen
+    return list({metric.name: metric for metric in chosen}.values())

@@ -80,7 +80,7 @@ def chosen_metrics(game: Game, names: Sequence[str]) -> list[str]:
             raise unknown(f"metric by seat of {game.name}", name, allowed)
     if not allowed:
         raise InputError(f"{game.name} has no metric by seat")
-    return list(names) or allowed
+    return list(dict.fromkeys(names)) or allowed
 
 
 def _members(run: Run, name: str, variant: int) -> list[Metric]:

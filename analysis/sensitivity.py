@@ -41,7 +41,7 @@ class Sensitivity:
     metric : Metric
     base : Variant
     tornado : DataFrame
-        A row a value of an option: ``option, value, kind, metric_value, difference, low, high, reach``, the options with
+        A row a value of an option: ``option, value, kind, metric_value, difference, low, high, method, reach``, the options with
         the largest ``reach`` (greatest less least metric value over their values, the base one included) first.
     shares : DataFrame
         ``term, share, low, high``: share of the variance between combinations; empty if fewer than two options matter.
@@ -188,6 +188,7 @@ def _one_at_a_time(
                 "difference": found.difference.value,
                 "low": found.difference.low,
                 "high": found.difference.high,
+                "method": found.difference.method,
             }
         )
     return _with_reach(pd.DataFrame(rows)), notes

@@ -84,8 +84,13 @@ def summary(
         chosen += [found] if found else shared_metrics(run, [name])
     if quantiles and not metrics:
         chosen += [found for name in quantile_names(run) if (found := parse_quantile(run, name))]
-    rows = [_row(run, one, variant, level) for variant in range(len(run.manifest.variants)) for one in chosen]
+    once = list({_name(one): one for one in chosen}.values())
+    rows = [_row(run, one, variant, level) for variant in range(len(run.manifest.variants)) for one in once]
     return pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
+
+
+def _name(one: Metric | Spread | tuple[Histogram, float]) -> str:
+    return quantile_name(one[0].name, one[1]) if isinstance(one, tuple) else one.name
 
 
 def _row(run: Run, one: Metric | Spread | tuple[Histogram, float], variant: int, level: float) -> dict[str, object]:
@@ -212,7 +217,9 @@ def compare(
     if len(run.manifest.variants) < 2:
         raise InputError("this run has one variant; there is nothing to compare (use summary, or run it with --vary)")
     base = variant_index(run, baseline)
-    chosen = shared_metrics(run, given.texts(metrics or (), "metrics") or None)
+    names = given.texts(metrics or (), "metrics")
+    _refuse_distribution(run, names)
+    chosen = shared_metrics(run, names or None)
     limits = _margins(chosen, margins or {})
     others = [i for i in range(len(run.manifest.variants)) if i != base]
     rows = [
@@ -231,6 +238,16 @@ def compare(
         shown = pd.Series(alike.p_values).le(1 - level).where(frame["margin"].notna(), None)
         frame = frame.assign(p_equivalent_adjusted=alike.p_values, equivalent=shown)
     return frame
+
+
+def _refuse_distribution(run: Run, names: Sequence[str]) -> None:
+    """Raise `InputError` for names that a summary has and a comparison lacks."""
+    for name in names:
+        if parse_quantile(run, name) or parse_spread(run, name):
+            raise InputError(
+                f"metric {name!r} is not compared: compare has no quantiles, standard deviations and ends of distributions;"
+                " summary has them for each variant"
+            )
 
 
 def _nan_if_none(value: float | None) -> float:

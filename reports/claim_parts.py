@@ -10,8 +10,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from analysis.check import FIRST_LOOK
 from analysis.claim import Claim
 from analysis.multiverse import Multiverse
+from analysis.samplesize import Needed
 from analysis.verdicts import Verdict, verdict_frame
 from reports import numbers
 from reports.figures import curve, sequence
@@ -72,14 +74,40 @@ def more_games(v: Verdict) -> str:
     need = v.needed
     if need is None:
         return ""
+    if math.isinf(v.estimate.low) and math.isinf(v.estimate.high):
+        return _first_interval(v)
     if need.more_games is None:
-        return "more games would not decide it at the present estimate"
+        return "at the noise and estimate so far no number of games would decide it: the estimate lies at the margin"
     if need.more_games == 0:
-        return "far enough from its margin, but shards are too few or too uneven yet for the test to speak: play more games"
-    low, high = (
-        f"{x:,}" if x is not None and math.isfinite(x) else "no number" for x in (need.optimistic, need.pessimistic)
+        return (
+            "far enough from its margin, but games are too few or too uneven yet for the test to speak: play more games"
+        )
+    return (
+        f"at the noise and estimate so far, about {_rough(need.more_games)} more games would decide it{_reach_of(need)}"
     )
-    return f"about {need.more_games:,} more games would decide it ({low} to {high} within one standard error)"
+
+
+def _reach_of(need: Needed) -> str:
+    """How sure a forecast is: what it would be, were the true value one standard error nearer to the margin, or farther."""
+    if need.optimistic is None or need.optimistic == need.pessimistic:
+        return ""
+    least = f" (from about {_rough(need.optimistic)}"
+    if need.pessimistic is None:
+        return f"{least}; no number would be enough if the true value is at the margin)"
+    return f"{least} to {_rough(need.pessimistic)}, as the estimate is itself uncertain)"
+
+
+def _rough(games: int) -> str:
+    """A forecast's number to the two digits that it is worth at most."""
+    return f"{round(games, 2 - len(str(games))) if games > 99 else games:,}"
+
+
+def _first_interval(v: Verdict) -> str:
+    """What an undecided claim lacks that has no interval at all."""
+    shard, played = int(v.sequence.games[0]), len(v.sequence.games)
+    if played < FIRST_LOOK:
+        return f"no interval yet: about {(FIRST_LOOK - played) * shard:,} more games until the first look; raise --max-games"
+    return "no interval yet: shards are too few or too uneven for one; play more games, and it says how many decide it"
 
 
 def claims_table(verdicts: Sequence[Verdict], command: str) -> Table:

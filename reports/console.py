@@ -108,8 +108,10 @@ def print_run(run: Run, form: str = "table") -> None:
     if form != "table":
         _print_variants(run, form)
         return
-    plural = "s" if len(m.variants) > 1 else ""
-    print(f"{m.game.name}: {len(m.variants)} variant{plural} × {m.games} games, seed {m.seed}")
+    size = " × ".join(
+        f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((len(m.variants), "variant"), (m.games, "game"))
+    )
+    print(f"{m.game.name}: {size}, seed {m.seed}")
     if m.limit:
         print(f"stopped before {m.limit} games, as {m.until} was reached")
     elif m.until:

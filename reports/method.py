@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from analysis.estimate import counted
 from analysis.paired import EFFECT_SIZE
 from reports import numbers
 from reports.commands import shown_command
@@ -35,9 +36,10 @@ def method(view: View) -> list[Fact]:
 
 def _games(view: View) -> str:
     m = view.run.manifest
-    played = f"{numbers.count(view.games)} for each of {len(m.variants)} variants"
+    each = f"each of {len(m.variants)} variants" if len(m.variants) > 1 else "the one variant"
+    played = f"{numbers.count(view.games)} for {each}"
     shards = int(view.run.tallies.variants[view.base].done.sum())
-    text = f"{played}, in {shards} shards of {numbers.count(m.shard_games)}"
+    text = f"{played}, in {counted(shards, 'shard')} of {numbers.count(m.shard_games)}"
     return text if view.whole.tallies.complete else f"{text}; the run is not complete ({numbers.count(m.games)} wanted)"
 
 

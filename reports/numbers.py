@@ -9,6 +9,7 @@ MINUS = "−"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 _THOUSANDS = re.compile(rf"(?<=\d){NARROW}(?=\d{{3}})")
 NOTHING = "–"
+UNBOUNDED = "no interval yet"
 SHARES = ("share", "share difference")
 MAX_DECIMALS = 4
 
@@ -68,9 +69,14 @@ def amount(value: float | None, unit: str, places: int, signed: bool = False) ->
 
 
 def interval(low: float, high: float, unit: str, places: int, signed: bool = False) -> str:
-    """An interval in words: ``33.7 to 34.1``."""
+    """An interval in words: ``33.7 to 34.1``; ``at most 4``, ``at least 4`` where one end is open, `UNBOUNDED` if both are."""
     sign = signed or unit == "share difference"
-    return f"{plain(_scaled(low, unit), places, sign)} to {plain(_scaled(high, unit), places, sign)}"
+    texts = [plain(_scaled(end, unit), places, sign) for end in (low, high)]
+    if math.isinf(low) and math.isinf(high):
+        return UNBOUNDED
+    if math.isinf(low) or math.isinf(high):
+        return f"at most {texts[1]}" if math.isinf(low) else f"at least {texts[0]}"
+    return " to ".join(texts)
 
 
 def unit_name(unit: str) -> str:

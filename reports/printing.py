@@ -6,10 +6,26 @@ import re
 
 import pandas as pd
 
+from analysis.multiplicity import NO_COMPARISON
 from reports import console, numbers
 
 CAPPED = "capped:"
 ITS = "its interval"
+FEW_SHARDS = 10
+_SHARDS = re.compile(r"over ([0-9,]+) shards?")
+_BATCHES = "from how batches of games (shards) differ"
+_WORDS = {
+    "paired delta method": "from how batches of games (shards) played on the same deals differ",
+    "delta method": _BATCHES,
+    "Wilson, effective": f"of shares, {_BATCHES}",
+    "Wilson": "of shares of games, from how many games there are",
+    "t interval": "of means of games, from how games differ",
+    "order statistics": "of quantiles, between two of the values seen",
+    "log standard": "of standard deviations, from how values spread",
+    "the smallest": "of the ends, what was seen: the true end lies there or beyond",
+    "the largest": "of the ends, what was seen: the true end lies there or beyond",
+}
+"""How the name of a method begins: what it does."""
 
 
 def _interval_name(level: float) -> str:
@@ -67,7 +83,7 @@ def show_summary(frame: pd.DataFrame, level: float, form: str) -> None:
     columns = ["variant", "metric", "value", name, "unit", "of each"]
     console.print_frame(shown, form, columns, right=("value", name), spare=("unit", "of each"))
     if form == "table":
-        console.tell(f"intervals, each by itself: {'; '.join(_methods(frame))}")
+        tell_methods(frame)
         _tell_capped(shown[name])
 
 
@@ -76,11 +92,26 @@ def _tell_capped(intervals: pd.Series[str]) -> None:
         console.tell("capped: the value if games without a winner count as lost, and as won")
 
 
-def _methods(frame: pd.DataFrame) -> list[str]:
-    """The methods of the intervals, without what differs from number to number."""
-    plain = [re.sub(r"order statistics \S+ and \S+,", "order statistics,", str(method)) for method in frame["method"]]
-    plain = [re.sub(r"as \d+ independent", "as fewer independent", method) for method in plain]
-    return [method for method in dict.fromkeys(plain) if method != "none"]
+def tell_methods(frame: pd.DataFrame) -> None:
+    """Say how the intervals of a frame with the column ``method`` were made, and whether shards were few for it."""
+    methods = [str(method) for method in frame["method"]]
+    told = dict.fromkeys(_in_words(method) for method in methods if method != "none")
+    console.tell(f"intervals, each by itself: {'; '.join(told)}")
+    shards = [int(count.replace(",", "")) for method in methods for count in _SHARDS.findall(method)]
+    if shards and min(shards) < FEW_SHARDS:
+        few = (
+            "one shard gives no interval"
+            if min(shards) == 1
+            else f"{min(shards)} shards are few, so intervals are wide"
+        )
+        console.tell(f"note: {few}; play more games")
+
+
+def _in_words(method: str) -> str:
+    """A method as a reader understands it, with its name in parentheses, without what differs from number to number."""
+    plain = re.sub(r"order statistics \S+ and \S+,", "order statistics,", method)
+    plain = re.sub(r"as \d+ independent", "as fewer independent", plain)
+    return next((f"{words} ({plain})" for start, words in _WORDS.items() if plain.startswith(start)), plain)
 
 
 def show_compare(frame: pd.DataFrame, level: float, form: str) -> None:
@@ -104,14 +135,23 @@ def show_compare(frame: pd.DataFrame, level: float, form: str) -> None:
     if form != "table":
         return
     console.tell(
-        f"differences to {frame['baseline'].iloc[0]}, paired on the same deals; p adjusted: {frame['adjustment'].iloc[0]};"
+        f"differences to {frame['baseline'].iloc[0]}, paired on the same deals; p adjusted: {_adjustment(frame)}"
     )
+    tell_methods(frame)
     console.tell("gain: how many unpaired games one paired game was worth")
     _tell_capped(shown[name])
     if tested:
         console.tell(
             "equivalent: shown to differ by less than the margin (two one-sided tests, adjusted in the same way)"
         )
+
+
+def _adjustment(frame: pd.DataFrame) -> str:
+    """How p values were adjusted, or why there is none."""
+    adjustment = str(frame["adjustment"].iloc[0])
+    if adjustment != NO_COMPARISON:
+        return adjustment
+    return f"{adjustment} ({'; '.join(dict.fromkeys(str(note) for note in frame['note'] if note))})"
 
 
 def _margin(margin: float | None, unit: str) -> str:
@@ -147,7 +187,7 @@ def show_fairness(seats: pd.DataFrame, equality: pd.DataFrame, level: float, for
     console.print_frame(shown, form, columns, right=flush)
     if form == "table":
         console.tell(
-            f"intervals hold for all seats of a metric and variant at once; p_equal: {equality['method'].iloc[0]};"
-            f" p_adjusted: {equality['adjustment'].iloc[0]}"
+            f"intervals hold for all seats of a metric and variant at once; p equal: {equality['method'].iloc[0]};"
+            f" p adjusted: {_adjustment(equality)}"
         )
         console.tell("advantage: over the mean of all seats; spread: the best seat less the worst")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.estimate import counted
 from analysis.sensitivity import Sensitivity, sensitivity
 from analysis.tables import checked_level
-from reports import console, numbers
+from reports import console, numbers, printing
 from reports.claim_parts import estimate_text
 from reports.figures import tornado
 from reports.saving import save_panel
@@ -39,9 +40,13 @@ def show(found: Sensitivity, form: str) -> None:
 
 
 def _print_tornado(found: Sensitivity, form: str) -> None:
-    title = f"{found.metric.name}: {found.metric.meaning} [{found.metric.unit}]; {found.games} games a variant"
+    title = (
+        f"{found.metric.name}: {found.metric.meaning} [{found.metric.unit}]; {counted(found.games, 'game')} a variant"
+    )
     columns = ["option", "value", "kind", found.metric.name, "difference", "interval", "reach"]
     console.print_frame(_readable(found), form, columns, title, right=columns[3:])
+    if form == "table":
+        printing.tell_methods(found.tornado)
 
 
 def _readable(found: Sensitivity) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.estimate import counted
 from reports import numbers
 from reports.games import Told
 from reports.parts import Code, Sentence
@@ -168,7 +169,7 @@ def _capped(view: View) -> list[Sentence]:
         return []
     worst = max(many, key=values.__getitem__)
     share = f"{_value(view, view.words.capped, worst)} of" if values[worst] < 1 else "all"
-    more = f" (and {len(many) - 1} more variants with over {100 * MANY_CAPPED:g} %)" if len(many) > 1 else ""
+    more = f" (and {counted(len(many) - 1, 'more variant')} with over {100 * MANY_CAPPED:g} %)" if len(many) > 1 else ""
     return [
         (
             "Mind the cap: with ",

@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.check import Notify, check_claims
 from analysis.claim import Claim
+from analysis.estimate import counted
 from analysis.multiverse import Multiverse, run_multiverse
 from analysis.verdicts import VERDICTS, Verdict, agreements, verdict_frame
 from reports import console, numbers
@@ -111,8 +112,9 @@ def _print_verdict(v: Verdict) -> None:
     console.out(f"  {v.claim.theta}: claimed {claimed(v.claim)}")
     value, limits = estimate_text(v.estimate.value, v.estimate.low, v.estimate.high, unit_of(v.claim))
     unit = "" if numbers.is_share(unit_of(v.claim)) else f" {v.claim.metric.unit}"
-    found = f"{value}{unit} ({100 * v.estimate.level:g} %: {limits})" if limits else "no case"
-    console.out(f"  found {found}; {v.games:,} games a variant, bots {v.bots}")
+    aside = f"({numbers.UNBOUNDED if limits == numbers.UNBOUNDED else f'{100 * v.estimate.level:g} %: {limits}'})"
+    found = f"{value}{unit} {aside}" if limits else "no case"
+    console.out(f"  found {found}; {counted(v.games, 'game')} a variant, bots {v.bots}")
     if v.needed is not None:
         console.out(f"  {more_games(v)}")
     for name, text in (("mind", v.claim.caveat), ("note", v.note)):

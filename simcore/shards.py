@@ -23,6 +23,8 @@ from simcore.tally import Job, Tally
 _LOG = logging.getLogger("kozyr")
 
 SHARDS_WANTED = 400
+LEAST_SHARDS = 20
+"""Small runs are cut into shards of fewer games than a game asks for, until there are so many: errors are measured by shards."""
 LARGEST_SHARD = 100_000
 MOST_SHARDS = 100_000
 """Of one variant: the sums of all shards are held in memory, so shards grow where there would be more."""
@@ -31,8 +33,13 @@ MAX_SEATINGS = 24
 
 def shard_games(game: Game, games: int) -> int:
     """Games in a shard: enough shards for the statistics, each long enough to be worth sending, and not too many to hold."""
-    usual = min(LARGEST_SHARD, max(game.min_shard, -(-games // SHARDS_WANTED)))
-    return max(usual, -(-games // MOST_SHARDS))
+    return max(cut_games(game, games, SHARDS_WANTED, LEAST_SHARDS), -(-games // MOST_SHARDS))
+
+
+def cut_games(game: Game, games: int, wanted: int, least: int) -> int:
+    """Games in a shard when games are cut into about `wanted` shards, and into at least `least` where there are games enough."""
+    worth_sending = min(game.min_shard, max(1, games // least))
+    return min(LARGEST_SHARD, max(worth_sending, -(-games // wanted)))
 
 
 def seatings(table: Sequence[Player], rotate: bool, partners: bool = False) -> Ints:

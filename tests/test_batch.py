@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,14 @@ from simcore.tallies import Tallies
 from simcore.variants import plan
 
 BANK = find_game("bank")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shards_of_fifty() -> Iterator[None]:
+    """A few shards of 50 games, which the tests count, where small runs would have many of a few games."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("simcore.shards.LEAST_SHARDS", 1)
+        yield
 
 
 def tiny(**more: Any) -> Run:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pandas as pd
 import pytest
 from claims_cases import SHORT, claim_text, claims_file
 from conftest import Kozyr, refused
 
+from analysis.samplesize import Needed
 from analysis.study import load_study
+from analysis.verdicts import Verdict
+from reports.claim_parts import more_games
 from simcore.errors import InputError
 
 GAMES = SHORT.partition("= ")[2]
@@ -42,6 +47,32 @@ def test_what_is_wrong_is_told_in_one_line_with_exit_code_2(kozyr: Kozyr, tmp_pa
     assert "cannot be read" in refused(kozyr("check", tmp_path / "none.toml"))
     assert "--max-games '0' is not allowed" in refused(kozyr("check", path, "--max-games", "0"))
     assert "unknown bot of bank 'gredy'" in refused(kozyr("check", path, "--bots", "gredy"))
+
+
+def test_a_claim_without_an_interval_says_how_far_the_first_look_is(kozyr: Kozyr, tmp_path: Path) -> None:
+    done = kozyr("check", claims_file(tmp_path / "c.toml", OPEN), "--max-games", "20")
+    assert "rounds (no interval yet); 20 games a variant" in done.stdout
+    assert "  no interval yet: about 10 more games until the first look; raise --max-games" in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("more", "optimistic", "pessimistic", "text"),
+    [
+        (
+            287_400,
+            4_600,
+            None,
+            "about 290,000 more games would decide it (from about 4,600; no number would be enough if",
+        ),
+        (1_040, 96, 5_020, "about 1,000 more games would decide it (from about 96 to 5,000, as the estimate is"),
+        (10, 10, 10, "at the noise and estimate so far, about 10 more games would decide it"),
+        (None, 400, None, "no number of games would decide it"),
+    ],
+)
+def test_forecasts_say_what_they_rest_on(more: int | None, optimistic: int, pessimistic: int | None, text: str) -> None:
+    needed = Needed(more, more, optimistic, pessimistic, "supported")
+    verdict = SimpleNamespace(needed=needed, estimate=SimpleNamespace(low=-1.0, high=1.0))
+    assert text in more_games(cast(Verdict, verdict))
 
 
 def test_verdicts_for_people_say_how_the_claim_was_read_and_what_it_would_take(kozyr: Kozyr, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import Kozyr, refused
 
@@ -55,7 +56,7 @@ def test_every_distribution_has_three_quantiles_in_a_summary_of_everything(run: 
     ("name", "part"),
     [
         ("rounds.q00", "is not allowed"),
-        ("rounds.q100", "unknown metric"),
+        ("rounds.q100", r"allowed: rounds\.q01 … rounds\.q99"),
         ("round.q50", "did you mean 'rounds'"),
         ("rounds.qxx", "unknown"),
     ],
@@ -184,7 +185,10 @@ def test_the_commands_print_brackets_margins_and_fairness(kozyr: Kozyr, tmp_path
     shown = kozyr("summary", folder, "--metric", "game_win_share", "--metric", "rounds.q50")
     assert "capped: " in shown.stdout
     assert "rounds.q50" in shown.stdout
-    assert "intervals, each by itself: Wilson; order statistics, binomial" in shown.stderr
+    assert (
+        "intervals, each by itself: of shares of games, from how many games there are (Wilson); of quantiles,"
+        in shown.stderr
+    )
     compared = kozyr("compare", folder, "--margin", "rounds=2", "--margin", "game_win_share=50 pp")
     assert "equivalent" in compared.stdout
     assert "capped: " in compared.stdout
@@ -196,3 +200,35 @@ def test_the_commands_print_brackets_margins_and_fairness(kozyr: Kozyr, tmp_path
     assert "given twice" in refused(kozyr("compare", folder, "--margin", "rounds=1", "--margin", "rounds=2"))
     assert "margin of rounds: '1pp' is not allowed" in refused(kozyr("compare", folder, "--margin", "rounds=1pp"))
     assert "unknown metric by seat of bank 'rounds'" in refused(kozyr("fairness", folder, "--metric", "rounds"))
+
+
+def test_a_metric_named_twice_counts_once(run: Run) -> None:
+    once, twice = compare(run, metrics=["rounds"]), compare(run, metrics=["rounds", "rounds"])
+    pd.testing.assert_frame_equal(once, twice)
+    names = ["rounds", "rounds.q5", "rounds.q05", "rounds.sd", "rounds", "rounds.sd"]
+    assert list(dict.fromkeys(summary(run, names)["metric"])) == ["rounds", "rounds.q05", "rounds.sd"]
+    assert len(summary(run, names)) == 3 * len(run.manifest.variants)
+
+
+@pytest.mark.parametrize("name", ["rounds.q50", "rounds.sd", "rounds.max"])
+def test_a_comparison_says_that_it_has_no_quantiles(run: Run, name: str) -> None:
+    with pytest.raises(InputError, match=f"metric '{name}' is not compared: compare has no quantiles"):
+        compare(run, metrics=[name])
+
+
+def test_comparisons_that_cannot_be_made_say_why(kozyr: Kozyr, tmp_path: Path) -> None:
+    simulate("bank", 1, vary={"seven": ["skip", "nothing"]}, bots="random", out=tmp_path / "one")
+    shown = kozyr("compare", tmp_path / "one", "--metric", "rounds")
+    assert "no interval yet" in shown.stdout
+    assert "none, as no comparison could be made (one shard: nothing to measure the error with" in shown.stderr
+    assert "note: one shard gives no interval; play more games" in shown.stderr
+
+
+def test_a_comparison_names_its_method_and_its_few_shards(kozyr: Kozyr, tmp_path: Path) -> None:
+    for games, note in ((5, "note: 5 shards are few, so intervals are wide"), (100, "")):
+        folder = tmp_path / str(games)
+        simulate("bank", games, vary={"seven": ["skip", "nothing"]}, bots="random", out=folder)
+        shown = kozyr("compare", folder, "--metric", "rounds")
+        assert f"(paired delta method over {min(games, 20)} shards, t)" in shown.stderr
+        assert note in shown.stderr
+        assert ("note:" in shown.stderr) == bool(note)

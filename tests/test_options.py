@@ -468,8 +468,17 @@ def test_partners_stay_opposite_each_other() -> None:
 
 
 def test_shards_are_enough_for_the_statistics_and_not_too_many() -> None:
-    assert shard_games(BANK, 1) == shard_games(BANK, 1000) == BANK.min_shard
+    assert shard_games(BANK, 1000) == BANK.min_shard == 50
     assert shard_games(BANK, 10**6) == 2500
     assert shard_games(BANK, 10**9) == LARGEST_SHARD
     for games in (10**10, 10**12, 10**15):
         assert -(-games // shard_games(BANK, games)) <= MOST_SHARDS
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_small_runs_have_shards_enough_to_measure_an_error(name: str) -> None:
+    game = find_game(name)
+    for games in (*range(1, 300), 999, 3_999, 20_000):
+        size = shard_games(game, games)
+        assert 1 <= size <= max(game.min_shard, -(-games // 400))
+        assert -(-games // size) >= min(games, 20)

@@ -84,7 +84,7 @@ def test_the_table_holds_the_unrounded_numbers(page: Path) -> None:
 def test_the_method_box_tells_all_that_is_needed_to_do_it_again(page: Path) -> None:
     text = page.read_text()
     m = trumps().manifest
-    for fact in (m.code, m.digest, m.kozyr, "in 16 shards of 50", "holm over", "common random numbers", "Capped games"):
+    for fact in (m.code, m.digest, m.kozyr, "in 20 shards of 40", "holm over", "common random numbers", "Capped games"):
         assert fact in text
     assert "kozyr simulate bank --vary trumps=own,none,ranked --bots random --games 800 --seed 11" in text
 
@@ -172,7 +172,7 @@ def test_a_run_that_is_not_complete_is_reported_and_says_so(tmp_path: Path) -> N
     run.tallies.manifest = run.manifest
     text = write_report("Part", "", [RunItem(None, run, "1", ())], tmp_path, ("html",))[0].read_text()
     assert "the run is not complete" in text
-    assert "250 for each of 2 variants" in text
+    assert "285 for each of 2 variants" in text
 
 
 def test_what_cannot_be_reported_is_refused(tmp_path: Path) -> None:

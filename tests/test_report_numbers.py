@@ -50,6 +50,12 @@ def test_shares_are_per_cent_and_their_differences_percentage_points() -> None:
     assert numbers.difference_unit("points") == "points"
 
 
+def test_intervals_with_open_ends_are_told_in_words() -> None:
+    assert numbers.interval(-math.inf, 4.0, "rounds", 0) == "at most 4"
+    assert numbers.interval(0.25, math.inf, "share", 1) == "at least 25.0"
+    assert numbers.interval(-math.inf, math.inf, "rounds", 0) == "no interval yet"
+
+
 def test_an_exact_whole_value_has_no_decimals() -> None:
     assert numbers.places_for("rounds", 200.0, 200.0) == 0
     assert numbers.places_for("rounds", 2.5, 2.5) == 2

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,14 @@ from simcore.shards import ShardResult
 
 BANK = find_game("bank")
 VARY = {"seven": ["skip", "nothing"]}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shards_of_fifty() -> Iterator[None]:
+    """A few shards of 50 games, which the tests count, where small runs would have many of a few games."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("simcore.shards.LEAST_SHARDS", 1)
+        yield
 
 
 def simulated(out: Path, **more: Any) -> Run:
@@ -261,7 +269,7 @@ def test_damaged_games_are_named_and_played_again_only_when_asked(folder: Path, 
 def test_missing_games_are_named(folder: Path) -> None:
     games, part = files(folder, "games")[2], files(folder, "parts")[2]
     games.unlink()
-    refusal(folder, f"{games}: is missing", f"delete it and {part}")
+    refusal(folder, f"{games}: is missing; delete {part}, which names it")
     with pytest.raises(InputError, match="is missing"):
         simulated(folder, resume=True)
 
