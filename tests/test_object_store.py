@@ -14,7 +14,7 @@ import pytest
 
 from analysis.tables import summary
 from simcore import InputError, RunError, open_run, places, simulate
-from simcore.places import Lease, place
+from simcore.places import Lease, place, told
 
 ROOT = Path(__file__).parent.parent
 GAMES = 3000
@@ -126,3 +126,18 @@ def test_what_cannot_be_reached_is_told(store: str, monkeypatch: pytest.MonkeyPa
         simulate("bank", 100, out="s3://nobucket/run")
     with pytest.raises(InputError, match="nonsense"):
         simulate("bank", 100, out="nonsense://bucket/run")
+
+
+@pytest.mark.parametrize("url", ["ftp://bucket/x", "memory://bucket/x"])
+def test_a_url_that_fails_is_told_with_its_host(url: str) -> None:
+    pytest.importorskip("upath", reason="needs: pip install 'kozyr[remote]'")
+    path = place(url)
+    with pytest.raises(RunError, match=rf"^{url}: cannot be read: no$"), told(path, "cannot be read"):
+        raise OSError("no")
+
+
+def test_an_empty_name_is_no_folder() -> None:
+    with pytest.raises(InputError, match=r"'' is no folder; the present one is \."):
+        simulate("bank", 10, out="")
+    with pytest.raises(InputError, match="is no folder"):
+        open_run(" ")
