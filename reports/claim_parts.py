@@ -91,10 +91,10 @@ def _reach_of(need: Needed) -> str:
     """How sure a forecast is: what it would be, were the true value one standard error nearer to the margin, or farther."""
     if need.optimistic is None or need.optimistic == need.pessimistic:
         return ""
-    least = f" (from about {_rough(need.optimistic)}"
+    least = f"from about {_rough(need.optimistic)}" if need.optimistic else "perhaps a few"
     if need.pessimistic is None:
-        return f"{least}; no number would be enough if the true value is at the margin)"
-    return f"{least} to {_rough(need.pessimistic)}, as the estimate is itself uncertain)"
+        return f" ({least}; no number would be enough if the true value is at the margin)"
+    return f" ({least} to {_rough(need.pessimistic)}, as the estimate is itself uncertain)"
 
 
 def _rough(games: int) -> str:

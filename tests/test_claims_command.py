@@ -65,6 +65,7 @@ def test_a_claim_without_an_interval_says_how_far_the_first_look_is(kozyr: Kozyr
             "about 290,000 more games would decide it (from about 4,600; no number would be enough if",
         ),
         (1_040, 96, 5_020, "about 1,000 more games would decide it (from about 96 to 5,000, as the estimate is"),
+        (7_800, 0, 54_800, "about 7,800 more games would decide it (perhaps a few to 55,000, as the estimate is"),
         (10, 10, 10, "at the noise and estimate so far, about 10 more games would decide it"),
         (None, 400, None, "no number of games would decide it"),
     ],
