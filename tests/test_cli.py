@@ -357,9 +357,9 @@ EARLY = {
     "while the commands are set up": "import typer.main, cli\n"
     "def stop(*_, **__):\n    raise KeyboardInterrupt\ntyper.main.get_command = stop\ncli.app()",
     "while the arguments are read": "import cli\n"
-    "def stop(*_, **__):\n    raise KeyboardInterrupt\ncli._Group.make_context = stop\ncli.app()",
-    "while a command imports": "import sys, cli\nsys.argv = ['kozyr', 'games']\n"
-    "def stop():\n    raise KeyboardInterrupt\ncli._print_anything = stop\ncli.app()",
+    "def stop(*_, **__):\n    raise KeyboardInterrupt\ncli.Group.make_context = stop\ncli.app()",
+    "while a command imports": "import sys, cli, reports.shell\nsys.argv = ['kozyr', 'games']\n"
+    "def stop():\n    raise KeyboardInterrupt\nreports.shell._print_anything = stop\ncli.app()",
 }
 
 
