@@ -68,7 +68,12 @@ def cluster(scheduler: str, game: str) -> Iterator[Cluster]:
     if local:
         with (
             distributed.LocalCluster(
-                n_workers=int(local[1]), threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                n_workers=int(local[1]),
+                threads_per_worker=1,
+                processes=True,
+                silence_logs=50,
+                # on any free port, or two clusters on one machine would quarrel
+                scheduler_kwargs={"dashboard": False, "dashboard_address": ":0"},
             ) as own,
             distributed.Client(own) as client,
         ):
