@@ -75,8 +75,10 @@ def test_seats_draw_the_summarised_shares_and_the_fair_line() -> None:
 def test_seat_intervals_are_simultaneous_and_so_wider_than_single_ones() -> None:
     one, frame = picture("seats").frame, summary(trumps())
     both = one.merge(frame, on=["variant", "metric"], suffixes=("", "_single"))
-    both = both[both["value"] > 0]
-    assert len(both) >= 12
+    # shares of games have single intervals that need no estimate of the error, which may come out narrow or wide
+    both = both[[long.startswith(short) for long, short in zip(both["method"], both["method_single"], strict=True)]]
+    both = both[(both["value"] > 0) & (both["method_single"] != "Wilson")]
+    assert len(both) >= 9
     assert (both["high"] - both["low"] >= both["high_single"] - both["low_single"]).all()
 
 
