@@ -54,6 +54,13 @@ def progress(title: str, unit: str = "games") -> Iterator[Progress]:
         yield update
 
 
+@contextmanager
+def busy(title: str) -> Iterator[None]:
+    """A sign on standard error that something is being computed; nothing where that is not a terminal."""
+    with _error_console().status(f"{title} …"):
+        yield
+
+
 def tell(text: str) -> None:
     """Say something that is not a result."""
     print(terminal.wrapped(numbers.in_plain_blanks(text), "  "), file=sys.stderr, flush=True)

@@ -31,7 +31,9 @@ def show(game: str, settings: Mapping[str, Setting], form: str) -> None:
     if found.exact is None:
         those = ", ".join(name for name in GAMES if find_game(name).exact is not None)
         raise InputError(f"{game} has no exact tables; games that have some: {those or 'none'}")
-    tables = {name: _with_index(frame) for name, frame in found.exact(found.rules.rules(settings)).items()}
+    rules = found.rules.rules(settings)
+    with console.busy(f"exact tables of {game} (some ten seconds)"):
+        tables = {name: _with_index(frame) for name, frame in found.exact(rules).items()}
     if form == "csv":
         console.print_frame(pd.concat(tables, names=["table", "row"]).reset_index("table"), form, [])
     elif form == "json":
